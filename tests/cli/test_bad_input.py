@@ -1,4 +1,7 @@
-"""Bad input, each through the installed command: exit status, one clear line, and every file as it was."""
+"""Bad input, each through the installed command: exit status, one clear line, and every file as it was.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -158,6 +161,7 @@ def test_no_model_and_no_network(tmp_path: Path) -> None:
     assert sha256(grove) == before
 
 
+@pytest.mark.slow
 def test_no_model_and_no_network_for_a_script(tmp_path: Path) -> None:
     grove = tmp_path / "g.loom"
     tree_id, root_id = new_tree(grove)
@@ -302,6 +306,7 @@ def test_output_that_cannot_be_written_is_one_line_and_no_fault_of_ours(tmp_path
     assert done.stderr == "loomapp: The output could not be written: No space left on device.\n"
 
 
+@pytest.mark.slow
 def test_closed_streams_are_no_fault_and_messages_never_go_to_stdout(tmp_path: Path) -> None:
     grove = tmp_path / "g.loom"
     new_tree(grove)

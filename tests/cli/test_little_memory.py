@@ -1,4 +1,7 @@
-"""Where the system gives little memory, or a file is larger than any, one line says so."""
+"""Where the system gives little memory, or a file is larger than any, one line says so.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -60,6 +63,7 @@ def test_too_little_memory_is_said_in_one_line(words: tuple[str, ...], large: Pa
     assert "There is not enough memory for this. Close other programs" in ran.complaint
 
 
+@pytest.mark.slow
 def test_too_little_memory_is_told_to_scripts_too(large: Path) -> None:
     ran = loomapp_within(LIMIT_KIB, "verify", large, "--json")
 

@@ -1,4 +1,7 @@
-"""The first start after a bad end: everything that it left can be reached, one after the other."""
+"""The first start after a bad end: everything that it left can be reached, one after the other.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -79,6 +82,7 @@ def test_the_log_is_shown_without_keys_can_be_copied_and_is_left_with_escape(win
     assert window.pages.currentWidget() is window.graph
 
 
+@pytest.mark.slow
 def test_the_log_of_this_session_can_be_shown_at_any_time(window: MainWindow) -> None:
     handler = logs.open_log()
     try:

@@ -1,4 +1,7 @@
-"""What is too much is asked about before it is sent: the question is about what is shown, and that alone."""
+"""What is too much is asked about before it is sent: the question is about what is shown, and that alone.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -97,6 +100,7 @@ CHANGES: dict[str, Callable[[MainWindow], None]] = {
 }
 
 
+@pytest.mark.slow
 def test_the_question_goes_away_with_what_it_was_about(
     window: MainWindow, server: FakeServer, qtbot: QtBot
 ) -> None:
@@ -137,6 +141,7 @@ def test_what_is_sent_after_all_is_what_is_shown_and_goes_with_what_was_attached
     assert window.preview.pending.roles == {}
 
 
+@pytest.mark.slow
 def test_a_late_answer_to_a_question_about_many_tokens_sends_nothing_else(
     window: MainWindow, server: FakeServer, qtbot: QtBot
 ) -> None:
@@ -155,6 +160,7 @@ def test_a_late_answer_to_a_question_about_many_tokens_sends_nothing_else(
     assert window.preview.pending.roles != {}
 
 
+@pytest.mark.slow
 def test_what_was_attached_comes_back_when_nothing_came_of_it_and_when_it_is_undone(
     window: MainWindow, server: FakeServer, qtbot: QtBot
 ) -> None:

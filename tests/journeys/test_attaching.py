@@ -1,4 +1,7 @@
-"""Attaching nodes to the coming generation: dragged or by key, seen before, sent, kept on the edge."""
+"""Attaching nodes to the coming generation: dragged or by key, seen before, sent, kept on the edge.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -100,6 +103,7 @@ def test_a_card_is_dragged_and_sent_and_stays_on_the_edge(
         assert chips(window) == []
 
 
+@pytest.mark.slow
 def test_a_chip_is_taken_away_with_the_mouse(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
         lore = beside(window, "The tide turns at six.")
@@ -112,6 +116,7 @@ def test_a_chip_is_taken_away_with_the_mouse(grove: Path, qtbot: QtBot, pointer:
         assert would_be_sent(window) != before
 
 
+@pytest.mark.slow
 def test_what_is_undone_is_attached_no_more(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         lore = beside(window, "The tide turns at six.")
@@ -122,6 +127,7 @@ def test_what_is_undone_is_attached_no_more(grove: Path, qtbot: QtBot) -> None:
         qtbot.waitUntil(lambda: chips(window) == [])
 
 
+@pytest.mark.slow
 def test_letting_go_over_the_desk_does_nothing(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
         lore = beside(window, "The tide turns at six.")
@@ -132,6 +138,7 @@ def test_letting_go_over_the_desk_does_nothing(grove: Path, qtbot: QtBot, pointe
         assert window.document.tree.plain_parents[lore] == window.document.tree.root_id
 
 
+@pytest.mark.slow
 def test_what_is_attached_goes_along_where_one_stands_on_it_and_writes(
     grove: Path, server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -223,6 +230,7 @@ def test_what_was_attached_and_is_gone_is_told_once_and_the_rest_goes_along(
         assert window.text_pane.errors.text == ""
 
 
+@pytest.mark.slow
 def test_each_tree_keeps_what_is_attached_in_it(grove: Path, qtbot: QtBot) -> None:
     other, _ = new_tree(grove, text="And the wind?")
     with open_window(grove, qtbot) as window:

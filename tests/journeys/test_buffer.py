@@ -1,4 +1,7 @@
-"""Writing in a buffer, as the second journey of the specification has it: pointer, keyboard and engine."""
+"""Writing in a buffer, as the second journey of the specification has it: pointer, keyboard and engine.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -135,6 +138,7 @@ def test_prose_is_written_continued_corrected_and_found_again(
     assert "failed" not in loomapp("verify", "--grove", grove)
 
 
+@pytest.mark.slow
 def test_a_text_goes_on_from_its_middle(tmp_path: Path, qtbot: QtBot, pointer: Pointer) -> None:
     grove = tmp_path / "middle.loom"
     _, root = new_tree(grove, mode="buffer")
@@ -157,6 +161,7 @@ def test_a_text_goes_on_from_its_middle(tmp_path: Path, qtbot: QtBot, pointer: P
         assert root in tree.nodes
 
 
+@pytest.mark.slow
 def test_a_text_stays_whole_if_nothing_can_be_asked_in_the_place_of_a_passage(
     tmp_path: Path, qtbot: QtBot
 ) -> None:

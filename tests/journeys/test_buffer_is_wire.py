@@ -1,5 +1,8 @@
 """What a window shows of a buffer is what is sent, in every state of the writing: words at the end that
-are no node yet, an edit within a passage, the caret within one; by Generate, by what is tried, by a card."""
+are no node yet, an edit within a passage, the caret within one; by Generate, by what is tried, by a card.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -130,6 +133,7 @@ def test_what_is_tried_is_sent_as_it_is_shown(
     assert received(window, server, qtbot) == tried.assembled.document
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", one_in(2, [words_at_the_end, an_edit_above], first=1))
 def test_a_card_is_continued_with_all_that_is_written_after_it(
     window: MainWindow, server: FakeServer, qtbot: QtBot, state: Callable[[MainWindow], None]

@@ -1,4 +1,7 @@
-"""Journeys 1 and 3 with the keyboard alone; after each step the file holds what the window shows."""
+"""Journeys 1 and 3 with the keyboard alone; after each step the file holds what the window shows.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -210,6 +213,7 @@ def test_a_chat_is_branched_by_key(grove: Path, qtbot: QtBot, server: FakeServer
     assert "failed" not in loomapp("verify", "--grove", grove)
 
 
+@pytest.mark.slow
 def test_each_tree_gets_its_own_persona_by_key(grove: Path, qtbot: QtBot) -> None:
     first, first_root = new_tree(grove, text="Hello.")
     second, second_root = new_tree(grove, text="Good day.")
@@ -255,6 +259,7 @@ def birds_in(grove: Path) -> None:
         made.commit(tree, node_edits.add_node(tree, tree.path.leaf_id, "Where?", pen))
 
 
+@pytest.mark.slow
 def test_a_tree_is_folded_selected_and_hung_otherwise_by_key(grove: Path, qtbot: QtBot) -> None:
     birds_in(grove)
     with open_window(grove, qtbot) as window:

@@ -1,4 +1,7 @@
-"""What the pointer does to a tree and to its picture is in the file afterwards, and in tomorrow's window."""
+"""What the pointer does to a tree and to its picture is in the file afterwards, and in tomorrow's window.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -85,6 +88,7 @@ def test_a_branch_is_folded_and_stands_alone_and_so_it_does_tomorrow(
         assert "How high?" not in shown(again)
 
 
+@pytest.mark.slow
 def test_a_lasso_is_acted_on_from_a_menu_and_is_one_step_in_the_file(
     window: MainWindow, path: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -121,6 +125,7 @@ def test_a_branch_is_carried_elsewhere_and_hangs_there_in_the_file(
     assert_the_same_tomorrow(window, path, qtbot)
 
 
+@pytest.mark.slow
 def test_what_the_palette_and_the_outline_lead_to_is_read_and_is_read_tomorrow(
     window: MainWindow, path: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -1,4 +1,7 @@
-"""An edit or a note that is left with Esc keeps its words, says so, and opens again with them."""
+"""An edit or a note that is left with Esc keeps its words, says so, and opens again with them.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -81,6 +84,7 @@ def test_what_is_left_with_esc_is_told_of_and_opens_again_with_its_words(
         discard(BEGIN[kind](window, qtbot, pointer))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", one_in(2, BEGIN, first=1))
 def test_what_was_left_with_esc_is_gone_on_with_or_discarded_above_the_composer(
     kind: str, grove: Path, qtbot: QtBot, pointer: Pointer
@@ -135,6 +139,7 @@ def test_what_was_left_with_esc_stays_closed_after_a_restart_and_in_another_tree
         discard(field)
 
 
+@pytest.mark.slow
 def test_an_edit_that_was_left_waits_while_another_message_is_sent(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -154,6 +159,7 @@ def test_an_edit_that_was_left_waits_while_another_message_is_sent(
         window.text_pane.closed_texts.act_clicked.emit("discard")
 
 
+@pytest.mark.slow
 def test_with_an_edit_open_above_the_end_the_composer_names_the_edit(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -1,4 +1,7 @@
-"""A window is closed and opened again: everything stands where it was left."""
+"""A window is closed and opened again: everything stands where it was left.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -56,6 +59,7 @@ def test_reading_place_camera_zoom_and_current_node_are_found_again(grove: Path,
         assert window.graph.camera.zoom < 1
 
 
+@pytest.mark.slow
 def test_each_tree_has_its_own_place_within_a_session(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         open_tree(window, "Long")
@@ -123,6 +127,7 @@ def test_a_fold_on_the_path_is_found_again_until_the_path_goes_on_elsewhere(
         assert "from elsewhere" in window.graph.node_ids()
 
 
+@pytest.mark.slow
 def test_an_answer_that_nobody_looked_at_can_be_gone_to_after_a_restart(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         open_tree(window, "Long")
@@ -191,6 +196,7 @@ def test_rows_of_the_outline_that_were_open_are_open_again(grove: Path, qtbot: Q
         assert not is_open(view, far)
 
 
+@pytest.mark.slow
 def test_the_outline_is_found_again_where_it_was_looked_at(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         open_tree(window, "Long")
@@ -244,6 +250,7 @@ def test_settings_that_were_open_are_open_again_and_the_inspector_comes_back_aft
         assert not window.inspector_dock.isVisible()
 
 
+@pytest.mark.slow
 def test_windows_on_two_groves_stand_where_each_was(grove: Path, tmp_path: Path, qtbot: QtBot) -> None:
     create_grove(tmp_path / "h.loom").close()
     for path, size in ((grove, (1100, 700)), (tmp_path / "h.loom", (1300, 800))):
@@ -273,6 +280,7 @@ def test_it_is_written_while_the_window_is_open_and_never_into_the_grove(grove: 
         assert kept.setting("window.tree") is None
 
 
+@pytest.mark.slow
 def test_a_node_that_is_gone_and_a_damaged_file_are_no_hindrance(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         open_tree(window, "Long")

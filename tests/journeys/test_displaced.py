@@ -1,4 +1,7 @@
-"""The start after a grove was moved or replaced under an open window: its words are told of and come back."""
+"""The start after a grove was moved or replaced under an open window: its words are told of and come back.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -121,6 +124,7 @@ def test_the_next_start_says_which_backup_holds_a_grove_that_was_replaced_until_
     assert texts(kept_backup(path)) == SAVED
 
 
+@pytest.mark.slow
 def test_what_was_kept_of_a_replaced_grove_is_opened_by_one_click_with_its_draft(
     path: Path, other: Path, desktop: Desktop, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -157,6 +161,7 @@ def test_the_program_tells_of_a_replaced_grove_whichever_one_it_opens(
     assert str(kept_backup(path)) in said
 
 
+@pytest.mark.slow
 def test_nothing_is_told_of_a_grove_that_is_in_its_place_again(path: Path, other: Path, qtbot: QtBot) -> None:
     aside = other.with_name("aside.loom")
     with open_window(path, qtbot) as window:
@@ -190,6 +195,7 @@ def test_nothing_is_told_of_a_grove_that_was_put_back_after_the_window_was_gone(
     assert texts(path) == SAVED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("how", "what"), each_once(["kill", "quit"], ["another grove", "an older state"]))
 def test_the_next_start_says_that_a_grove_was_written_over_and_what_there_is_of_it_until_that_is_put_away(
     path: Path, other: Path, desktop: Desktop, qtbot: QtBot, pointer: Pointer, how: str, what: str
@@ -250,6 +256,7 @@ def test_words_typed_before_and_after_a_rename_come_back_under_either_name(
         assert again.composer.text == "Typed before and after"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opened", one_in(2, ["old", "new"], first=1))
 def test_what_is_written_in_a_buffer_after_a_rename_is_under_both_names_once_the_window_is_closed(
     buffer: Path, desktop: Desktop, qtbot: QtBot, opened: str
@@ -267,6 +274,7 @@ def test_what_is_written_in_a_buffer_after_a_rename_is_under_both_names_once_the
         assert offered(again) == ""
 
 
+@pytest.mark.slow
 def test_after_a_kill_the_new_name_says_that_what_was_written_since_is_under_the_old_one(
     path: Path, desktop: Desktop, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -288,6 +296,7 @@ def test_after_a_kill_the_new_name_says_that_what_was_written_since_is_under_the
         assert offered(window) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", one_in(2, ["groves", "elsewhere"]))
 def test_a_draft_that_was_left_comes_back_after_the_closed_grove_was_renamed_or_moved(
     path: Path, other: Path, desktop: Desktop, qtbot: QtBot, folder: str
@@ -306,6 +315,7 @@ def test_a_draft_that_was_left_comes_back_after_the_closed_grove_was_renamed_or_
         assert again.composer.text == WORDS
 
 
+@pytest.mark.slow
 def test_a_draft_stays_with_its_grove_when_a_copy_of_that_is_opened(
     path: Path, desktop: Desktop, qtbot: QtBot
 ) -> None:

@@ -1,4 +1,7 @@
-"""What is shown is what is sent, also while a message is being edited: the edit is saved before."""
+"""What is shown is what is sent, also while a message is being edited: the edit is saved before.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -127,6 +130,7 @@ def test_an_edit_that_is_open_is_saved_before_anything_is_asked(
         assert not window.dialogue.is_editing
 
 
+@pytest.mark.slow
 def test_an_earlier_message_that_is_edited_is_continued_as_it_is_shown(
     grow: Callable[..., Growing], server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -145,6 +149,7 @@ def test_an_earlier_message_that_is_edited_is_continued_as_it_is_shown(
         assert sent(server) == [text for _, text in expected]
 
 
+@pytest.mark.slow
 def test_what_is_typed_below_an_edit_goes_along_after_it(
     grow: Callable[..., Growing], server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -184,6 +189,7 @@ def test_the_edit_of_a_first_message_is_asked_in_the_tree_that_it_starts(
         assert window.document.tree.loom.id != made.tree.loom.id
 
 
+@pytest.mark.slow
 def test_of_two_messages_that_are_edited_nothing_is_sent_and_both_stay(
     grow: Callable[..., Growing], server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -242,6 +248,7 @@ def test_in_a_buffer_a_passage_under_the_pen_is_sent_as_it_is_shown(
         assert "The sea was still and dark" in server.received[-1].body.decode()
 
 
+@pytest.mark.slow
 def test_settings_that_were_typed_a_moment_ago_are_sent(
     grow: Callable[..., Growing], server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:

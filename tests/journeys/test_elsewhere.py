@@ -1,4 +1,7 @@
-"""What other programs commit appears, and never takes a reader from what he reads or writes."""
+"""What other programs commit appears, and never takes a reader from what he reads or writes.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -83,6 +86,7 @@ def test_what_is_being_written_stays_under_the_hand(
     assert is_one(window)
 
 
+@pytest.mark.slow
 def test_a_reply_goes_under_the_message_it_was_written_to(
     window: MainWindow, other: Program, grove: Path, qtbot: QtBot
 ) -> None:
@@ -103,6 +107,7 @@ def test_a_reply_goes_under_the_message_it_was_written_to(
     assert is_one(window)
 
 
+@pytest.mark.slow
 def test_words_that_get_another_base_are_journalled_with_it(
     window: MainWindow, grove: Path, qtbot: QtBot
 ) -> None:
@@ -170,6 +175,7 @@ def writes(window: MainWindow, mode: str, words: str) -> None:
         assert save.save_message(window.bench, partial(node_actions.generate, window.bench))
 
 
+@pytest.mark.slow
 def test_a_reader_of_a_grove_that_is_read_only_stays_where_he_reads(
     grove: Path, other: Program, qtbot: QtBot
 ) -> None:
@@ -185,6 +191,7 @@ def test_a_reader_of_a_grove_that_is_read_only_stays_where_he_reads(
         document.grove.read_only = False
 
 
+@pytest.mark.slow
 def test_a_reader_of_what_another_program_takes_back_comes_to_what_is_left(
     window: MainWindow, other: Program, qtbot: QtBot
 ) -> None:

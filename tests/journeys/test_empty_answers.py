@@ -1,4 +1,7 @@
-"""An answer that ends well without a word is told in the window, with the next step, and is no failure."""
+"""An answer that ends well without a word is told in the window, with the next step, and is no failure.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -51,6 +54,7 @@ def test_an_answer_without_a_word_is_told_with_the_next_step(asked: Asked) -> No
     assert came == 0
 
 
+@pytest.mark.slow
 def test_an_answer_that_spent_its_tokens_without_a_word_says_where_to_give_it_more(asked: Asked) -> None:
     said, came = asked(says(chunk(reason="length"), usage(7, 9), DONE), 1)
 
@@ -59,6 +63,7 @@ def test_an_answer_that_spent_its_tokens_without_a_word_says_where_to_give_it_mo
     assert came == 0
 
 
+@pytest.mark.slow
 def test_the_number_of_answers_asked_for_is_remembered_at_once(tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:

@@ -1,4 +1,7 @@
-"""Text of others in a real window: nothing is fetched or read as markup, and looking at it writes nothing."""
+"""Text of others in a real window: nothing is fetched or read as markup, and looking at it writes nothing.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -109,6 +112,7 @@ def test_only_addresses_of_the_web_and_of_mail_are_links(address: str) -> None:
     assert safe_link("https://example.org/a?b=c") == "https://example.org/a?b=c"
 
 
+@pytest.mark.slow
 def test_an_address_is_shown_whole_before_it_is_opened(tmp_path: Path, qtbot: QtBot) -> None:
     address = "https://example.org/" + "a" * 300
     grove = grove_of(tmp_path / "g.loom", "T", (f"[short]({address})",))
@@ -128,6 +132,7 @@ def content_of(grove: Path) -> list[list[tuple[object, ...]]]:
         connection.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", one_in(2, ["dialogue", "buffer"], first=1))
 def test_looking_at_odd_texts_and_opening_them_for_editing_writes_nothing(
     tmp_path: Path, qtbot: QtBot, mode: str

@@ -1,9 +1,13 @@
-"""The history in the whole window: a click goes back, a name stays after a restart."""
+"""The history in the whole window: a click goes back, a name stays after a restart.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -45,6 +49,7 @@ def test_going_back_by_a_click_and_a_name_that_stays(tmp_path: Path, qtbot: QtBo
         assert (steps.steps[1].name, steps.present) == ("Good so far", second)
 
 
+@pytest.mark.slow
 def test_a_long_way_back_is_stopped_by_its_button_and_gone_to_its_end_and_back(
     tmp_path: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -80,6 +85,7 @@ def test_a_long_way_back_is_stopped_by_its_button_and_gone_to_its_end_and_back(
             assert window.text_pane.errors.text == ""
 
 
+@pytest.mark.slow
 def test_a_message_that_was_undone_and_passed_over_is_read_copied_and_brought_back(
     tmp_path: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -2,6 +2,8 @@
 
 A drag from another program cannot be made here, so what it ends in is: the events that Qt sends to a widget
 on which files are dropped. Cards are dragged by the real pointer.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
 """
 
 from __future__ import annotations
@@ -293,6 +295,7 @@ def test_of_two_models_it_is_said_which_is_sent_only_the_name(
         assert "Image: only its name to Mole" in chips_of(window, said)
 
 
+@pytest.mark.slow
 def test_a_missing_image_is_told_in_its_place_and_its_name_is_sent(
     grove: Path, server: FakeServer, tmp_path: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -321,6 +324,7 @@ def test_a_missing_image_is_told_in_its_place_and_its_name_is_sent(
         assert window.preview.last.report.warnings == ()
 
 
+@pytest.mark.slow
 def test_a_chip_is_clicked_and_what_was_part_of_the_message_becomes_a_source(
     grove: Path, tmp_path: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -340,6 +344,7 @@ def test_a_chip_is_clicked_and_what_was_part_of_the_message_becomes_a_source(
         qtbot.waitUntil(lambda: chips(window) == [])
 
 
+@pytest.mark.slow
 def test_what_was_attached_is_there_again_after_a_restart_and_what_is_read_only_takes_nothing(
     grove: Path, tmp_path: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -356,6 +361,7 @@ def test_what_was_attached_is_there_again_after_a_restart_and_what_is_read_only_
         window.document.grove.read_only = False
 
 
+@pytest.mark.slow
 def test_a_tree_with_images_goes_out_and_comes_in_whole(
     grove: Path, server: FakeServer, tmp_path: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -1,4 +1,7 @@
-"""What is typed outlives a kill; another program's words appear; a second start brings the window forward."""
+"""What is typed outlives a kill; another program's words appear; a second start brings the window forward.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -108,6 +111,7 @@ def test_a_second_start_brings_the_window_forward(tmp_path: Path, qtbot: QtBot, 
         assert first.returncode == 0
 
 
+@pytest.mark.slow
 def test_settings_that_were_saved_and_taken_back_are_not_typed_again_by_the_next_start(
     tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -127,6 +131,7 @@ def test_settings_that_were_saved_and_taken_back_are_not_typed_again_by_the_next
         assert window.document.tree.loom.system_context is None
 
 
+@pytest.mark.slow
 def test_an_answer_that_hangs_on_nothing_is_offered_until_it_was_copied(tmp_path: Path, qtbot: QtBot) -> None:
     grove = tmp_path / "g.loom"
     tree_id, _ = new_tree(grove, text="Hello.")
@@ -154,6 +159,7 @@ def test_an_answer_that_hangs_on_nothing_is_offered_until_it_was_copied(tmp_path
     assert "birds" not in kept_words(grove)
 
 
+@pytest.mark.slow
 def test_settings_that_another_hand_changed_are_not_overwritten_but_offered(
     tmp_path: Path, qtbot: QtBot
 ) -> None:

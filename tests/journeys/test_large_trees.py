@@ -1,4 +1,7 @@
-"""Thousands of nodes in one line or below one: taken in, verified, checked, sent, given out, and shown."""
+"""Thousands of nodes in one line or below one: taken in, verified, checked, sent, given out, and shown.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -60,6 +63,7 @@ def test_a_very_large_tree_goes_through_everything(
     wait_for_backup(qtbot)
 
 
+@pytest.mark.slow
 def test_of_a_long_path_a_message_is_saved_before_it_is_sent(
     tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

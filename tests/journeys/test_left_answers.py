@@ -1,4 +1,7 @@
-"""An answer that a command line could not add, while the window is open: it is added there, or stays."""
+"""An answer that a command line could not add, while the window is open: it is added there, or stays.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -57,6 +60,7 @@ def test_answers_that_a_command_left_are_added_in_the_open_window_which_says_so(
     qtbot.waitUntil(lambda: drafts.read(drafts_folder(window.document.grove.path)) == [])
 
 
+@pytest.mark.slow
 def test_a_copied_answer_to_a_node_that_is_gone_is_kept_until_it_is_thrown_away(
     window: MainWindow, qtbot: QtBot
 ) -> None:

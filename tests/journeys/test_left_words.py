@@ -1,4 +1,7 @@
-"""Words typed in a line or a field that is left with Esc are there when it opens again."""
+"""Words typed in a line or a field that is left with Esc are there when it opens again.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -85,6 +88,7 @@ def test_a_line_left_with_esc_opens_once_more_with_its_words(
     qtbot.waitUntil(lambda: not is_open(window, name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", one_in(3, LINES, first=2))
 def test_words_that_were_taken_after_all_are_not_offered_again(
     name: str, window: MainWindow, qtbot: QtBot, pointer: Pointer
@@ -126,6 +130,7 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", one_in(5, PAGES, first=1))
 def test_words_on_a_page_that_is_left_with_esc_are_there_when_it_comes_back(
     name: str, window: MainWindow, qtbot: QtBot, pointer: Pointer

@@ -1,4 +1,7 @@
-"""What is saved stays saved, whatever the window looks at and whatever other programs do to the file."""
+"""What is saved stays saved, whatever the window looks at and whatever other programs do to the file.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -93,6 +96,7 @@ def test_a_wal_that_is_deleted_is_said_in_a_banner_and_costs_nothing(path: Path,
     assert texts(path) == {"Before.", "After."}
 
 
+@pytest.mark.slow
 def test_a_tree_that_another_program_wrote_to_meanwhile_is_read_again(path: Path, qtbot: QtBot) -> None:
     tree_id, root = new_tree(path)
     with open_window(path, qtbot) as window:
@@ -113,6 +117,7 @@ def test_a_tree_that_another_program_wrote_to_meanwhile_is_read_again(path: Path
     assert texts(path) == {"From here.", "From outside.", "After."}
 
 
+@pytest.mark.slow
 def test_words_are_kept_in_the_window_while_another_file_has_the_groves_name(
     path: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:

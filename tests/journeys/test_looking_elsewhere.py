@@ -1,4 +1,7 @@
-"""Who looks elsewhere while answers are written stays there; Esc stops what is read, and nothing else."""
+"""Who looks elsewhere while answers are written stays there; Esc stops what is read, and nothing else.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -107,6 +110,7 @@ def test_a_camera_that_was_moved_stays_when_answers_come(
     assert (now.zoom, now.seen) == (camera.zoom, camera.seen)
 
 
+@pytest.mark.slow
 def test_a_camera_that_was_left_alone_goes_along(window: MainWindow, tide: Tide, qtbot: QtBot) -> None:
     ask(window, qtbot, window.document.tree.path.leaf_id)
 
@@ -116,6 +120,7 @@ def test_a_camera_that_was_left_alone_goes_along(window: MainWindow, tide: Tide,
     assert not window.graph.node_rect(window.document.tree.path.leaf_id).isEmpty()
 
 
+@pytest.mark.slow
 def test_a_draft_that_ends_does_not_lead_to_another_that_is_running(
     window: MainWindow, tide: Tide, qtbot: QtBot
 ) -> None:
@@ -147,6 +152,7 @@ def test_another_current_node_stays_and_the_text_is_not_scrolled(
     assert bar.value() == 0
 
 
+@pytest.mark.slow
 def test_a_reader_above_stays_there_when_the_answer_becomes_the_current_node(
     window: MainWindow, tide: Tide, qtbot: QtBot
 ) -> None:
@@ -178,6 +184,7 @@ def test_escape_stops_the_shown_path_only_and_shift_escape_everything(
     qtbot.waitUntil(lambda: not drafts(window))
 
 
+@pytest.mark.slow
 def test_a_message_below_a_running_answer_is_not_sent_beside_it_and_follows_it_once_it_is_there(
     window: MainWindow, tide: Tide, qtbot: QtBot, pointer: Pointer
 ) -> None:

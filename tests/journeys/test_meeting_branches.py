@@ -1,4 +1,7 @@
-"""Where branches meet: a question with two ways to it goes out by the one that is shown, however asked."""
+"""Where branches meet: a question with two ways to it goes out by the one that is shown, however asked.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -127,6 +130,7 @@ def test_a_question_off_the_path_goes_out_by_the_branch_that_is_shown(
             assert animals[read] in document.path, name
 
 
+@pytest.mark.slow
 def test_a_card_that_is_not_the_current_one_is_asked_by_the_same_branch(
     grove: Path, server: FakeServer, qtbot: QtBot
 ) -> None:

@@ -1,4 +1,7 @@
-"""A message typed while answers stream: after a kill it follows the answer it was typed beside."""
+"""A message typed while answers stream: after a kill it follows the answer it was typed beside.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -93,6 +96,7 @@ def test_after_a_kill_a_reply_follows_the_answer_that_it_was_typed_beside(
         window.composer.start_over()
 
 
+@pytest.mark.slow
 def test_a_reply_that_was_begun_before_any_word_came_follows_the_answer(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
@@ -109,6 +113,7 @@ def test_a_reply_that_was_begun_before_any_word_came_follows_the_answer(
         window.composer.start_over()
 
 
+@pytest.mark.slow
 def test_a_reply_to_an_answer_of_which_no_word_came_follows_the_message_before_it(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
@@ -166,6 +171,7 @@ def test_a_kill_after_the_answer_ended_finds_the_reply_behind_it(
         window.composer.start_over()
 
 
+@pytest.mark.slow
 def test_with_an_edit_open_the_composer_says_the_same_after_a_kill(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:

@@ -1,4 +1,7 @@
-"""A grove that is renamed, moved, deleted or replaced under an idle window: nothing saved is lost."""
+"""A grove that is renamed, moved, deleted or replaced under an idle window: nothing saved is lost.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -135,6 +138,7 @@ def test_a_grove_that_is_put_in_its_place_is_not_written_and_what_was_saved_is_k
     assert texts(path) == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", one_in(2, ["kill", "quit"]))
 def test_a_grove_that_is_copied_over_the_open_one_is_not_written_and_its_words_are_shown_still(
     path: Path, elsewhere: Path, desktop: Desktop, how: str
@@ -155,6 +159,7 @@ def test_a_grove_that_is_copied_over_the_open_one_is_not_written_and_its_words_a
     assert texts(path) == set()
 
 
+@pytest.mark.slow
 def test_the_status_bar_says_saved_again_once_the_grove_is_back_in_its_place(
     path: Path, elsewhere: Path, qtbot: QtBot
 ) -> None:
@@ -228,6 +233,7 @@ def test_closing_a_window_whose_grove_was_replaced_asks_and_names_where_what_was
     assert texts(kept.path) == {"First."}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", one_in(3, ["rename", "delete", "replace"]))
 def test_what_was_saved_outlives_a_window_that_is_closed_before_it_looks(
     path: Path, elsewhere: Path, qtbot: QtBot, what: str
@@ -252,6 +258,7 @@ def test_what_was_saved_outlives_a_window_that_is_closed_before_it_looks(
     assert [file.name for file in path.parent.glob("*-wal")] == []
 
 
+@pytest.mark.slow
 def test_a_moved_grove_that_somebody_else_goes_on_with_is_left_to_them(
     path: Path, elsewhere: Path, qtbot: QtBot
 ) -> None:
@@ -270,6 +277,7 @@ def test_a_moved_grove_that_somebody_else_goes_on_with_is_left_to_them(
     assert texts(path) == {"First."}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", one_in(2, ["open", "create"], first=1))
 def test_after_a_kill_that_left_a_wal_alone_no_new_grove_takes_its_place(
     path: Path, elsewhere: Path, desktop: Desktop, what: str
@@ -290,6 +298,7 @@ def test_after_a_kill_that_left_a_wal_alone_no_new_grove_takes_its_place(
     assert texts(path) == SAVED
 
 
+@pytest.mark.slow
 def test_a_grove_that_was_renamed_before_a_kill_says_where_its_last_words_are(
     path: Path, desktop: Desktop
 ) -> None:

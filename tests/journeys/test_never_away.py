@@ -1,4 +1,7 @@
-"""The window's thread is never away from its event loop for long, whatever is done in a large grove."""
+"""The window's thread is never away from its event loop for long, whatever is done in a large grove.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -104,6 +107,7 @@ def test_everything_can_be_done_in_a_grove_of_thousands(
     assert len(steps) > 40
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_everything_else_can_be_done_in_a_grove_of_thousands(
     server: FakeServer, qtbot: QtBot, desktop: Desktop

@@ -1,4 +1,7 @@
-"""A disk that takes nothing: the window says what is unsaved, keeps every word, and saves it later."""
+"""A disk that takes nothing: the window says what is unsaved, keeps every word, and saves it later.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -149,6 +152,7 @@ def test_words_of_every_kind_stay_where_they_were_written_and_are_saved_when_the
         assert is_one(window)
 
 
+@pytest.mark.slow
 def test_focus_mode_says_that_words_are_not_saved_and_saves_them_when_there_is_room(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -173,6 +177,7 @@ def test_focus_mode_says_that_words_are_not_saved_and_saves_them_when_there_is_r
         assert "Not yet said. " + LONG in texts(window)
 
 
+@pytest.mark.slow
 def test_beside_an_edit_that_the_disk_did_not_take_nothing_is_sent_and_the_words_stay(
     grove: Path, qtbot: QtBot
 ) -> None:
@@ -242,6 +247,7 @@ def test_another_tree_can_be_read_on_a_full_disk_and_an_edit_is_saved_where_it_b
         qtbot.waitUntil(window.banner.isHidden, timeout=WAIT_MS)
 
 
+@pytest.mark.slow
 def test_a_title_and_an_act_without_words_are_done_again(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         tree_id = window.document.tree.loom.id
@@ -314,6 +320,7 @@ def test_an_answer_stays_on_its_card_and_is_saved_when_there_is_room(
         assert is_one(window)
 
 
+@pytest.mark.slow
 def test_what_the_journal_cannot_keep_is_said_and_the_words_are_safe_again_by_themselves(
     grove: Path, qtbot: QtBot
 ) -> None:
@@ -335,6 +342,7 @@ def write_in_a_buffer(window: MainWindow, qtbot: QtBot, pointer: Pointer, text: 
     qtbot.waitUntil(lambda: window.buffer.view.editor.text.endswith(text))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", one_in(2, ["ctrl+Return", "ctrl+shift+Return"]))
 def test_in_a_buffer_nothing_is_sent_that_cannot_be_saved_which_is_said_until_it_can(
     disk: Path, qtbot: QtBot, pointer: Pointer, key: str
@@ -423,6 +431,7 @@ def test_leaving_with_words_the_disk_does_not_take_is_asked_about_and_can_be_cal
     assert "Lark. " + LONG in {node.text for node in tree.nodes.values()}
 
 
+@pytest.mark.slow
 def test_leaving_loses_what_the_user_lets_go(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         fill(grove.parent)
@@ -432,6 +441,7 @@ def test_leaving_loses_what_the_user_lets_go(grove: Path, qtbot: QtBot) -> None:
         assert not looking.isActive()
 
 
+@pytest.mark.slow
 def test_nothing_is_asked_about_words_that_the_journal_has(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         window.composer.set_text("Kept for the next time.")
@@ -444,6 +454,7 @@ def test_nothing_is_asked_about_words_that_the_journal_has(grove: Path, qtbot: Q
         looking.stop()
 
 
+@pytest.mark.slow
 def test_a_last_checkpoint_that_fails_keeps_nobody(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         window.composer.set_text("Said.")

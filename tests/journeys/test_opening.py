@@ -1,4 +1,7 @@
-"""Starting with a grove that cannot be opened: one line, a window with remedies, and what it comes to."""
+"""Starting with a grove that cannot be opened: one line, a window with remedies, and what it comes to.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -86,6 +89,7 @@ def test_without_a_screen_there_is_the_one_line(tmp_path: Path, name: str) -> No
     assert ran.complaint == f"loomapp: {path} is not a grove; choose another file."
 
 
+@pytest.mark.slow
 def test_a_file_of_another_kind_opens_no_window(tmp_path: Path, desktop: Desktop) -> None:
     path = tmp_path / "letter.txt"
     path.write_text("Dear Marie")

@@ -1,4 +1,7 @@
-"""A window that was killed before it noted its place: the next one goes on where the text ends."""
+"""A window that was killed before it noted its place: the next one goes on where the text ends.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -75,6 +78,7 @@ def test_a_passage_that_was_corrected_after_the_place_was_noted_is_not_gone_on_f
         assert standing(window) == (whole, whole, SECOND)
 
 
+@pytest.mark.slow
 def test_a_place_within_a_text_that_is_as_it_was_is_found_again(path: Path, qtbot: QtBot) -> None:
     with open_window(path, qtbot) as window:
         window.document.place.set_current(window.document.path_ids[0])
@@ -96,6 +100,7 @@ def test_a_tree_that_was_left_for_another_is_come_back_to_at_its_place(path: Pat
         assert standing(window) == (FIRST + SECOND, FIRST, FIRST)
 
 
+@pytest.mark.slow
 def test_where_a_text_was_cut_for_an_answer_that_never_came_the_caret_and_the_current_passage_agree(
     path: Path, qtbot: QtBot
 ) -> None:

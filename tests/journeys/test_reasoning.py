@@ -1,4 +1,7 @@
-"""Reasoning: shown collapsed while it streams and afterwards, kept with its answer, never sent again."""
+"""Reasoning: shown collapsed while it streams and afterwards, kept with its answer, never sent again.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -95,6 +98,7 @@ def link_of(view: object, key: str) -> str:
     return link.text() if link is not None and link.isVisible() else ""
 
 
+@pytest.mark.slow
 def test_a_message_is_as_high_as_its_open_reasoning_needs(qtbot: QtBot, qapp: QApplication) -> None:
     view = shown_view(qtbot, qapp)
     view.show_path(letter(), ("root", "ask"), AGENTS, {})

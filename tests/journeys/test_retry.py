@@ -1,4 +1,7 @@
-"""Retry on each kind of node, by its button, the menu of its card, the key and the palette."""
+"""Retry on each kind of node, by its button, the menu of its card, the key and the palette.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -149,6 +152,7 @@ def test_on_a_message_of_a_person_it_brings_an_answer_to_it(
         assert window.document.tree.children(asked) == (answer, new)
 
 
+@pytest.mark.slow
 def test_the_entry_is_named_for_what_it_makes_and_the_start_of_a_full_tree_is_not_called_empty(
     grow: Callable[..., Growing], qtbot: QtBot
 ) -> None:
@@ -196,6 +200,7 @@ def the_first_by_a_model(made: Growing) -> tuple[str, str]:
     return loose, "Nothing comes before this"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "case", one_in(2, [a_note, a_note_of_a_note, below_what_is_pruned, the_first_by_a_model])
 )
@@ -231,6 +236,7 @@ def test_where_nothing_can_be_asked_every_way_to_it_is_off_and_says_why(
         assert window.text_pane.errors.text == ""
 
 
+@pytest.mark.slow
 def test_in_an_empty_tree_it_is_off_and_says_why(
     grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer, server: FakeServer
 ) -> None:
@@ -245,6 +251,7 @@ def test_in_an_empty_tree_it_is_off_and_says_why(
         assert server.received == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", one_in(2, ["of a model", "of a person"]))
 def test_a_pruned_message_that_is_shown_gets_siblings_but_no_answers(
     grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer, case: str
@@ -271,6 +278,7 @@ def test_a_pruned_message_that_is_shown_gets_siblings_but_no_answers(
         assert not window.document.tree.nodes[new].metadata.pruned
 
 
+@pytest.mark.slow
 def test_an_edited_answer_counts_as_the_answer_that_it_was(
     grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -305,6 +313,7 @@ def test_an_image_of_a_person_gets_answers_and_so_does_a_loose_text(
             assert above(window, answered(window, qtbot, before)) == (node_id,)
 
 
+@pytest.mark.slow
 def test_it_works_beside_an_answer_that_still_streams(
     grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -327,6 +336,7 @@ def body(server: FakeServer) -> str:
     return server.received[-1].body.decode()
 
 
+@pytest.mark.slow
 def test_passages_of_a_person_are_gone_on_from_and_those_of_a_model_get_siblings(
     grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer, server: FakeServer
 ) -> None:
@@ -359,6 +369,7 @@ def test_passages_of_a_person_are_gone_on_from_and_those_of_a_model_get_siblings
             assert not any(text in body(server) for text in texts[len(said) :])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", one_in(2, ["", "The lamp was lit."]))
 def test_words_at_the_end_of_a_buffer_are_saved_and_gone_on_from(
     grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer, server: FakeServer, before: str

@@ -1,9 +1,13 @@
-"""Sentences of the status bar: a grove that is open already, an undo, answers that came back."""
+"""Sentences of the status bar: a grove that is open already, an undo, answers that came back.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
@@ -40,6 +44,7 @@ def test_a_grove_that_is_open_already_is_said_to_be(tmp_path: Path, qtbot: QtBot
         assert windows.windows == (window,)
 
 
+@pytest.mark.slow
 def test_an_undo_that_empties_the_text_does_not_say_that_it_stood_beside(
     tmp_path: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -56,6 +61,7 @@ def test_an_undo_that_empties_the_text_does_not_say_that_it_stood_beside(
         assert "beside" not in said(window)
 
 
+@pytest.mark.slow
 def test_answers_that_came_back_are_counted(tmp_path: Path, qtbot: QtBot) -> None:
     path = written(tmp_path / "g.loom", ("Name a bird.", ""))
     with open_window(path, qtbot) as window:

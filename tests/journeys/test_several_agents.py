@@ -1,4 +1,7 @@
-"""Journey 6, several agents: two models answer one + with the pointer, and one that fails has its Retry."""
+"""Journey 6, several agents: two models answer one + with the pointer, and one that fails has its Retry.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -161,6 +164,7 @@ def test_one_that_fails_leaves_the_other_alone_and_answers_when_it_is_tried_agai
     assert window.generator.drafts(tree_id) == ()
 
 
+@pytest.mark.slow
 def test_very_many_tokens_are_sent_only_after_they_were_told(
     window: MainWindow, sea: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -197,6 +201,7 @@ def test_of_several_agents_the_bar_shows_the_one_with_the_least_room(
     assert window.preview.last.system == "Be a lamp. " * 39 + "Be a lamp."
 
 
+@pytest.mark.slow
 def test_where_one_of_them_cannot_be_sent_to_nothing_is_and_the_words_stay(
     window: MainWindow, sea: FakeServer, lamp: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -235,6 +240,7 @@ def test_where_one_of_them_cannot_be_sent_to_nothing_is_and_the_words_stay(
     qtbot.waitUntil(lambda: not window.generator.is_streaming())
 
 
+@pytest.mark.slow
 def test_all_checked_agents_are_asked_by_their_key(
     window: MainWindow, sea: FakeServer, lamp: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -250,6 +256,7 @@ def test_all_checked_agents_are_asked_by_their_key(
     assert (len(sea.received), len(lamp.received)) == (1, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("has_keychain", one_in(2, [True, False]))
 def test_a_refused_key_is_mended_from_its_card_and_both_agents_answer(
     has_keychain: bool,

@@ -1,4 +1,7 @@
-"""Sources by pointer: attached by dragging, seen where they are, changed, left out, told everywhere."""
+"""Sources by pointer: attached by dragging, seen where they are, changed, left out, told everywhere.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -81,6 +84,7 @@ def test_what_is_attached_is_seen_turned_and_removed_where_it_is_told(
         qtbot.waitUntil(lambda: window.display.fate_words_of(rule).words == "Not on the path")
 
 
+@pytest.mark.slow
 def test_an_edge_tells_its_sources_and_one_click_leaves_one_out(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -141,6 +145,7 @@ def test_a_branch_and_a_selection_are_left_out_by_a_key_each_as_one_step(
         assert left_out() == set()
 
 
+@pytest.mark.slow
 def test_a_note_goes_in_and_out_and_a_tree_has_its_own_number(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -1,4 +1,7 @@
-"""Another program takes back what an answer continues, while that is being written: no word of it is lost."""
+"""Another program takes back what an answer continues, while that is being written: no word of it is lost.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -96,6 +99,7 @@ def test_an_answer_to_what_another_program_took_back_waits_until_it_is_there_aga
         assert document.grove.evidence(tree_id, answer) is not None
 
 
+@pytest.mark.slow
 def test_an_answer_to_what_was_taken_back_hangs_on_the_passage_above_it_after_a_restart(
     tmp_path: Path, server: FakeServer, go_on: threading.Event, qtbot: QtBot
 ) -> None:

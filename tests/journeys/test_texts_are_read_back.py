@@ -1,4 +1,7 @@
-"""A model's text is read back out of its response by the rule it recorded, wherever a window makes a node."""
+"""A model's text is read back out of its response by the rule it recorded, wherever a window makes a node.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -116,6 +119,7 @@ def test_one_card_of_a_request_is_stopped_and_the_other_goes_on(tmp_path: Path, 
         assert proved_in(window) == [("".join(WORDS), "whole"), (written, "stopped")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", one_in(3, ["stop", "close", "break"]))
 def test_an_answer_that_ends_early_is_the_beginning_of_what_came(
     tmp_path: Path, qtbot: QtBot, how: str
@@ -209,6 +213,7 @@ def test_an_answer_that_a_crash_cut_short_is_the_beginning_of_what_came(tmp_path
         let_end(window, qtbot, held)
 
 
+@pytest.mark.slow
 def test_what_another_wrote_is_no_text_of_a_model_whatever_was_taken_of_it(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:
@@ -224,6 +229,7 @@ def test_what_another_wrote_is_no_text_of_a_model_whatever_was_taken_of_it(
         assert window.document.tree.nodes[window.document.path_ids[-1]].author_type == "human"
 
 
+@pytest.mark.slow
 def test_undo_and_redo_leave_the_proof_as_it_was(tmp_path: Path, qtbot: QtBot, server: FakeServer) -> None:
     with writing_unseen(tmp_path / "g.loom", server) as window:
         begin_with(window, "")

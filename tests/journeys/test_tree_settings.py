@@ -1,4 +1,7 @@
-"""Journey 3: two trees, two personas, one model; what is typed in the settings is what is sent."""
+"""Journey 3: two trees, two personas, one model; what is typed in the settings is what is sent.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -46,6 +49,7 @@ def test_each_tree_says_its_own_system_context(grove: Path, qtbot: QtBot, pointe
     assert assembled(grove, second, second_root)["system"] == "You are a baker."
 
 
+@pytest.mark.slow
 def test_an_overridden_field_goes_back_to_what_it_inherits(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -74,6 +78,7 @@ def test_an_overridden_field_goes_back_to_what_it_inherits(
     assert "ok" in loomapp("verify", "--grove", grove)
 
 
+@pytest.mark.slow
 def test_undo_in_the_settings_takes_back_what_was_typed(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     new_tree(grove, text="Hello.")
 

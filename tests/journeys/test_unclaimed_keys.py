@@ -1,4 +1,7 @@
-"""Letters typed where nothing takes them are written where one writes; a key of what is off says why."""
+"""Letters typed where nothing takes them are written where one writes; a key of what is off says why.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -126,6 +129,7 @@ def test_letters_that_nothing_takes_are_written_in_the_composer(
     assert set(window.document.tree.nodes) == nodes
 
 
+@pytest.mark.slow
 def test_letters_after_a_click_on_a_buffer_in_the_side_bar_are_written_in_it(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -148,6 +152,7 @@ def test_a_key_of_an_action_that_is_off_says_why(window: MainWindow, qtbot: QtBo
     qtbot.waitUntil(lambda: "buffer" in _said(window))
 
 
+@pytest.mark.slow
 def test_asking_again_for_a_note_says_why_not(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
     document = window.document
     save.add_note(window.bench, document.current_id, "A note.")
@@ -160,6 +165,7 @@ def test_asking_again_for_a_note_says_why_not(window: MainWindow, qtbot: QtBot, 
     qtbot.waitUntil(lambda: "A note is not answered" in _said(window))
 
 
+@pytest.mark.slow
 def test_a_key_of_the_graph_that_is_off_says_why_there(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:

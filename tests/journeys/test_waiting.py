@@ -1,4 +1,7 @@
-"""Answers that do not come, by pointer: a countdown cut short, silence asked again, failures put away."""
+"""Answers that do not come, by pointer: a countdown cut short, silence asked again, failures put away.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -129,6 +132,7 @@ def test_a_pause_before_the_next_attempt_is_counted_down_and_cut_short(
     assert len(server.received) == 2
 
 
+@pytest.mark.slow
 def test_a_pause_can_be_ended_for_good(
     window: MainWindow, grove: Path, server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -193,6 +197,7 @@ def test_a_refused_key_leads_to_its_field_and_the_card_can_be_put_away(
     assert window.generator.drafts(window.document.tree.loom.id) == ()
 
 
+@pytest.mark.slow
 def test_what_a_model_refuses_is_said_and_left_out_from_then_on(
     window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -1,4 +1,7 @@
-"""What if: other contexts are tried, asked as they were shown, and made so; what helps stands in place."""
+"""What if: other contexts are tried, asked as they were shown, and made so; what helps stands in place.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -155,6 +158,7 @@ def test_two_variants_are_asked_as_they_were_shown_and_one_is_made_so(
     assert not document.tree.nodes[name_id].metadata.excluded
 
 
+@pytest.mark.slow
 def test_what_is_in_the_way_is_mended_where_it_stands(
     window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -197,6 +201,7 @@ def test_what_is_in_the_way_is_mended_where_it_stands(
     qtbot.waitUntil(lambda: not window.generator.is_streaming())
 
 
+@pytest.mark.slow
 def test_words_are_found_in_what_is_sent_and_the_difference_to_the_last_request(
     window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -230,6 +235,7 @@ def test_words_are_found_in_what_is_sent_and_the_difference_to_the_last_request(
     assert pages.columns[0].marked() == []
 
 
+@pytest.mark.slow
 def test_a_tab_of_the_raw_form_is_the_report(window: MainWindow, qtbot: QtBot) -> None:
     find(window.inspector, QToolButton, "rawContextButton").setChecked(True)
     find(window.inspector, QTabBar, "rawTabs").setCurrentIndex(1)
@@ -238,6 +244,7 @@ def test_a_tab_of_the_raw_form_is_the_report(window: MainWindow, qtbot: QtBot) -
     assert json.loads(report.text())["report"]["strategy"] == "truncateMiddle"
 
 
+@pytest.mark.slow
 def test_what_looks_small_and_is_not_is_told_beside_generate(window: MainWindow, qtbot: QtBot) -> None:
     document = window.document
     document.commit(
@@ -274,6 +281,7 @@ def test_a_way_that_is_none_any_more_is_left_at_one_click(
     assert len(document.path_ids) == 4
 
 
+@pytest.mark.slow
 def test_what_is_counted_as_sent_is_counted_alike_everywhere(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -406,6 +414,7 @@ def test_of_two_models_each_is_asked_what_it_was_shown_to_be_sent(
     assert agents()["one"].configuration.system_prompt == "Be odd."
 
 
+@pytest.mark.slow
 def test_where_one_variant_cannot_be_sent_none_is_and_the_words_stay(
     window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:

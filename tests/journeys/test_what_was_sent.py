@@ -1,4 +1,7 @@
-"""What was this sent? The rows are what the server received; why it would differ today is said."""
+"""What was this sent? The rows are what the server received; why it would differ today is said.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -63,6 +66,7 @@ def columns(window: MainWindow) -> list[Column]:
     return page.columns if page is not None else []
 
 
+@pytest.mark.slow
 def test_in_a_large_tree_it_is_found_out_while_the_window_lives_on(
     grove: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,6 +143,7 @@ def test_an_answer_says_what_it_was_sent_and_why_that_differs(
         assert ("sent", "What is the sea?") not in rows(window)
 
 
+@pytest.mark.slow
 def test_the_verdict_follows_agent_model_and_settings_and_names_every_difference(
     grove: Path, server: FakeServer, qtbot: QtBot
 ) -> None:
@@ -182,6 +187,7 @@ def test_a_text_without_a_request_says_so(grove: Path, qtbot: QtBot) -> None:
         assert window.inspector.context.past is None
 
 
+@pytest.mark.slow
 def test_what_two_answers_were_sent_stands_side_by_side(
     grove: Path, server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -212,6 +218,7 @@ def test_what_two_answers_were_sent_stands_side_by_side(
         assert other.isHidden(), "a person's words were sent by nobody"
 
 
+@pytest.mark.slow
 def test_of_a_continued_passage_that_was_edited_the_version_that_is_read_would_be_sent(
     tmp_path: Path, server: FakeServer, qtbot: QtBot
 ) -> None:

@@ -1,4 +1,7 @@
-"""What is written and generated next lands under a living node that is shown, whatever was pruned before."""
+"""What is written and generated next lands under a living node that is shown, whatever was pruned before.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -227,6 +230,7 @@ CASES = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prune_it", one_in(4, CASES))
 def test_a_living_node_of_the_path_is_current_once_another_is_out_of_sight(
     grow: Callable[..., Growing], prune_it: Callable[[MainWindow, Talk], str]
@@ -239,6 +243,7 @@ def test_a_living_node_of_the_path_is_current_once_another_is_out_of_sight(
         check(window)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_writing", [False, True])
 def test_what_another_program_prunes_is_no_longer_gone_on_from(
     grow: Callable[..., Growing], is_writing: bool
@@ -257,6 +262,7 @@ def test_what_another_program_prunes_is_no_longer_gone_on_from(
         assert window.composer.text == ("Why?" if is_writing else "")
 
 
+@pytest.mark.slow
 def test_a_draft_is_found_again_where_it_can_be_seen(grow: Callable[..., Growing]) -> None:
     made = grow()
     talk = Talk(made)
@@ -271,6 +277,7 @@ def test_a_draft_is_found_again_where_it_can_be_seen(grow: Callable[..., Growing
         assert window.document.current_id == talk.question
 
 
+@pytest.mark.slow
 def test_a_tree_that_ends_at_a_pruned_node_opens_at_a_living_one(grow: Callable[..., Growing]) -> None:
     made = grow()
     talk = Talk(made)
@@ -288,6 +295,7 @@ def test_a_tree_that_ends_at_a_pruned_node_opens_at_a_living_one(grow: Callable[
         check(window)
 
 
+@pytest.mark.slow
 def test_answers_to_what_was_pruned_while_they_came_are_part_of_it(
     grow: Callable[..., Growing], server: FakeServer, qtbot: QtBot
 ) -> None:
@@ -337,6 +345,7 @@ def test_folding_over_the_current_card_beside_the_path_leaves_one_at_the_fold(
         assert window.document.current_id == talk.end, "it is read, and the text says what goes on"
 
 
+@pytest.mark.slow
 def test_a_selection_holds_nothing_that_is_out_of_sight(grow: Callable[..., Growing]) -> None:
     made = grow()
     talk = Talk(made)
@@ -352,6 +361,7 @@ def test_a_selection_holds_nothing_that_is_out_of_sight(grow: Callable[..., Grow
         assert window.graph.chosen_ids == [talk.end]
 
 
+@pytest.mark.slow
 def test_in_a_buffer_the_version_that_is_read_takes_the_place_of_a_pruned_one(
     grow: Callable[..., Growing],
 ) -> None:
@@ -402,6 +412,7 @@ def test_undo_of_a_prune_brings_the_reader_back_to_where_he_was(
         check(window)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", one_in(2, ["dialogue", "buffer"]))
 def test_undo_of_a_prune_after_a_restart_goes_to_what_was_pruned(
     grow: Callable[..., Growing], mode: Mode

@@ -1,4 +1,7 @@
-"""A space typed after a click beside the text, or after a note or an edit, stands between words."""
+"""A space typed after a click beside the text, or after a note or an edit, stands between words.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +36,7 @@ def meter(window: MainWindow) -> QAbstractButton:
     return find(window.text_pane, ContextBar, "contextBar")
 
 
+@pytest.mark.slow
 def test_a_space_after_a_click_on_the_ghost_box_of_a_buffer_is_a_space(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -63,6 +67,7 @@ def test_a_space_after_a_click_on_the_meter_is_a_space(
     qtbot.waitUntil(lambda: window.composer.text == "one more words")
 
 
+@pytest.mark.slow
 def test_who_came_by_tab_presses_with_space(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
     heard: list[bool] = []
     meter(window).clicked.connect(lambda: heard.append(True))
@@ -93,6 +98,7 @@ def test_what_is_typed_after_a_note_or_an_edit_goes_on_in_the_composer(
     qtbot.waitUntil(lambda: window.composer.text == "one more words")
 
 
+@pytest.mark.slow
 def test_a_note_that_was_come_to_from_a_button_is_left_for_the_composer(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -108,6 +114,7 @@ def test_a_note_that_was_come_to_from_a_button_is_left_for_the_composer(
     qtbot.waitUntil(lambda: window.composer.text == "one more words")
 
 
+@pytest.mark.slow
 def test_words_typed_at_the_number_of_answers_are_written_in_the_composer(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -120,6 +127,7 @@ def test_words_typed_at_the_number_of_answers_are_written_in_the_composer(
     assert count.value() == 3
 
 
+@pytest.mark.slow
 def test_words_typed_on_a_page_that_takes_none_are_written_in_the_composer(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:

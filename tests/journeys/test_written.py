@@ -1,4 +1,7 @@
-"""Edits and notes being written: the newest words win, outlive a kill, and open again where they belong."""
+"""Edits and notes being written: the newest words win, outlive a kill, and open again where they belong.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -157,6 +160,7 @@ def test_an_act_that_failed_is_done_again_on_what_it_was_about_whatever_was_save
 # What is typed and not saved yet
 
 
+@pytest.mark.slow
 def test_an_edit_and_a_note_wait_while_another_tree_is_read(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         birds, wren = window.document.tree.loom.id, by_text(window, "Wren.").id
@@ -177,6 +181,7 @@ def test_an_edit_and_a_note_wait_while_another_tree_is_read(grove: Path, qtbot: 
     assert not drafts.read(drafts.drafts_folder(grove))
 
 
+@pytest.mark.slow
 def test_the_key_that_begins_an_edit_takes_no_word_from_one_that_is_open(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -247,6 +252,7 @@ def add_below(window: MainWindow, text: str) -> None:
     document.commit(node_edits.add_node(document.tree, document.path_ids[-1], text, document.pen()))
 
 
+@pytest.mark.slow
 def test_a_note_that_was_left_behind_stands_in_its_field_again(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         wren = by_text(window, "Wren.").id
@@ -260,6 +266,7 @@ def test_a_note_that_was_left_behind_stands_in_its_field_again(grove: Path, qtbo
     assert not drafts.read(drafts.drafts_folder(grove))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", one_in(2, ["Lark.", "A long message. " * 400], first=1))
 def test_the_keyboard_is_in_an_edit_that_was_left_behind_and_stays_there(
     words: str, grove: Path, qtbot: QtBot, pointer: Pointer
@@ -275,6 +282,7 @@ def test_the_keyboard_is_in_an_edit_that_was_left_behind_and_stays_there(
         find(window.dialogue, QPushButton, "discardEditButton").click()
 
 
+@pytest.mark.slow
 def test_an_edit_of_a_message_that_is_not_read_any_more_is_offered_and_becomes_a_branch(
     grove: Path, qtbot: QtBot
 ) -> None:
@@ -292,6 +300,7 @@ def test_an_edit_of_a_message_that_is_not_read_any_more_is_offered_and_becomes_a
         assert {"Wren.", "Owl.", "Half a lark"} <= texts(window)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", one_in(2, ["edit", "note"], first=1))
 def test_words_for_a_message_that_is_gone_are_offered_as_text(
     grove: Path, qtbot: QtBot, kind: BegunKind
@@ -305,6 +314,7 @@ def test_words_for_a_message_that_is_gone_are_offered_as_text(
     assert not drafts.read(drafts.drafts_folder(grove))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", one_in(2, ["edit", "note"]))
 def test_words_that_were_saved_just_before_the_kill_are_not_offered_again(
     grove: Path, qtbot: QtBot, kind: BegunKind

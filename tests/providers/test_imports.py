@@ -1,9 +1,14 @@
-"""Starting the program loads no SDK: only a request does."""
+"""Starting the program loads no SDK: only a request does.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+
+import pytest
 
 LOOK = """
 import sys
@@ -52,6 +57,7 @@ print(len(turns) == len(set(turns)) > 1)
 """
 
 
+@pytest.mark.slow
 def test_several_threads_load_the_sdks_one_after_the_other() -> None:
     looked = subprocess.run(
         [sys.executable, "-c", LOADED_BY_MANY], capture_output=True, text=True, check=True

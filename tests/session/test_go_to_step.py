@@ -1,4 +1,7 @@
-"""Going to a point of the history is as many undos or redos as lie between, each as ever."""
+"""Going to a point of the history is as many undos or redos as lie between, each as ever.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -212,6 +215,7 @@ def test_the_first_step_goes_at_once_and_its_refusal_is_raised(document: Documen
     assert not walk.is_under_way
 
 
+@pytest.mark.slow
 def test_what_is_refused_further_on_is_told(document: Document, qtbot: QtBot) -> None:
     write(document, *(f"message {number}" for number in range(300)))
     walk = document.walk

@@ -1,4 +1,7 @@
-"""`loomapp generate` ended from outside while an answer streams: what was shown is kept."""
+"""`loomapp generate` ended from outside while an answer streams: what was shown is kept.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -284,6 +287,7 @@ def test_answers_that_a_full_disk_does_not_take_are_all_printed_and_no_second_tr
     assert [node.text for node in answers_in(tree_of(grove, tree_id))] == []
 
 
+@pytest.mark.slow
 def test_under_nohup_a_closed_terminal_ends_nothing(grove: Path) -> None:
     tree_id, root_id = new_tree(grove)
     may_end = threading.Event()

@@ -1,4 +1,7 @@
-"""`loomapp generate` with the real model: events, nodes, Ctrl+C, and files that are only read."""
+"""`loomapp generate` with the real model: events, nodes, Ctrl+C, and files that are only read.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -158,6 +161,7 @@ def interrupted_after(arguments: list[str], lines: int) -> tuple[int, list[str]]
     return process.returncode, read
 
 
+@pytest.mark.slow
 def test_a_reader_who_goes_away_ends_it_quietly_and_keeps_the_text(grove: Path) -> None:
     tree_id, root_id = new_tree(grove, text="Tell a very long story about the sea.")
     arguments = ["generate", "--grove", str(grove), "--tree", tree_id, "--at", root_id, "--json"]

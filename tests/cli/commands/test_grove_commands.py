@@ -1,4 +1,7 @@
-"""Looking at a grove and small edits of it, through the installed command."""
+"""Looking at a grove and small edits of it, through the installed command.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -210,6 +213,7 @@ def test_doctor_says_what_a_report_needs(tmp_path: Path) -> None:
     assert {"loomapp", "python", "PySide6-Essentials", "display", "engine", "log folder"} <= value.keys()
 
 
+@pytest.mark.slow
 def test_a_reader_who_goes_away_is_no_mishap(tmp_path: Path) -> None:
     grove, file = tmp_path / "g.loom", tmp_path / "long.loom.json"
     file.write_text(json.dumps(chain("x" * 1_000_000)), encoding="utf-8")

@@ -1,4 +1,7 @@
-"""What is remembered of a tree changes nothing: paths, children and contexts are those of a first look."""
+"""What is remembered of a tree changes nothing: paths, children and contexts are those of a first look.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -158,6 +161,7 @@ def moved(tree: Tree, chance: random.Random, hand: Hand, trail: list[Change]) ->
             trail.append(change)
 
 
+@pytest.mark.slow
 @MANY_WALKS
 @given(st.randoms(use_true_random=False), st.integers(1, 30), st.sampled_from(("dialogue", "buffer")))
 def test_a_tree_that_moves_is_read_as_at_first(chance: random.Random, steps: int, mode: Mode) -> None:
@@ -265,6 +269,7 @@ def test_more_than_is_remembered_is_found_anew(monkeypatch: pytest.MonkeyPatch) 
     assert len(resolve(tree, tree.path.leaf_id).node_ids) == 5
 
 
+@pytest.mark.slow
 def test_many_messages_in_a_row_need_no_recursion() -> None:
     tree, hand = grown("deep", 20_000), Hand()
     usual = sys.getrecursionlimit()

@@ -1,4 +1,7 @@
-"""The laws of the layout, on forests of any shape."""
+"""The laws of the layout, on forests of any shape.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -99,6 +102,7 @@ def test_siblings_keep_their_order_and_every_card_has_its_level(forest: Shape) -
         assert one != other or layout.numbers[row] < layout.numbers[row + 1]
 
 
+@pytest.mark.slow
 @given(shapes())
 def test_a_stranger_far_below_changes_nothing_inside_a_tree(forest: Shape) -> None:
     """What is laid out alone has the same shape when another tree follows under it."""
@@ -140,6 +144,7 @@ def test_run_by_run_gives_the_same_as_card_by_card(forest: Shape, hidden: set[in
     assert by_run.tolist() == pytest.approx(by_card.tolist(), abs=1e-6)
 
 
+@pytest.mark.slow
 @given(shapes())
 def test_card_by_card_and_level_by_level_give_the_same(forest: Shape) -> None:
     rows = lay_out(forest, GAP)

@@ -1,7 +1,11 @@
-"""The manuscript says what its path says, whatever is written in it, and finds every place again."""
+"""The manuscript says what its path says, whatever is written in it, and finds every place again.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -139,6 +143,7 @@ def test_versions_and_ways_on_are_told_apart() -> None:
     assert buffer_text.versions(3) == (ids[3],)
 
 
+@pytest.mark.slow
 def test_a_path_of_a_hundred_thousand_nodes() -> None:
     root = Node("n0", "N0", Text(""), "human")
     nodes = [root, *(Node(f"n{i}", f"N{i}", Text("word "), "human") for i in range(1, 100_001))]

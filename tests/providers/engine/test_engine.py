@@ -1,4 +1,7 @@
-"""The embedded engine, the real one: it streams, is stopped, killed, started again and never outlives us."""
+"""The embedded engine, the real one: it streams, is stopped, killed, started again and never outlives us.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -214,6 +217,7 @@ def test_stopping_in_mid_stream_keeps_what_came_with_its_response(engine: Engine
     assert running.join(60)
 
 
+@pytest.mark.slow
 def test_an_engine_that_goes_on_with_what_was_stopped_is_replaced(own_engine: Engine) -> None:
     provider = provider_for(DEFAULT_MODEL_REF, own_engine)
     own_engine.ready(SMOLLM2.name, Call())
@@ -316,6 +320,7 @@ def test_quitting_while_eight_runs_stream_leaves_no_process(how: str) -> None:
     assert parent.returncode == (-signal.SIGKILL if how == "killed" else 0)
 
 
+@pytest.mark.slow
 def test_a_file_that_is_no_model_is_an_error_in_words(
     own_engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -369,6 +374,7 @@ def test_an_engine_can_be_closed_while_it_starts(own_engine: Engine) -> None:
     assert own_engine.pid is None
 
 
+@pytest.mark.slow
 def test_another_model_takes_the_place_of_the_first(
     own_engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -417,6 +423,7 @@ def test_the_engine_listens_where_no_web_page_and_no_other_user_comes(engine: En
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["socket", "loopback"])
 def test_idle_connections_without_a_key_hold_up_no_generation(
     own_engine: Engine, way: str, monkeypatch: pytest.MonkeyPatch
@@ -447,6 +454,7 @@ def connected(endpoint: Endpoint) -> socket.socket:
     return socket.create_connection((address.hostname, address.port))
 
 
+@pytest.mark.slow
 def test_the_socket_goes_with_its_engine_however_that_ends(own_engine: Engine) -> None:
     folders = []
     for _ in range(2):

@@ -1,4 +1,7 @@
-"""One window a grove: a second start wakes the first, and a dead window holds nothing."""
+"""One window a grove: a second start wakes the first, and a dead window holds nothing.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -80,6 +83,7 @@ def test_nothing_is_written_or_read_under_a_second_name_while_a_window_has_it_op
     open_grove(second_name).close()
 
 
+@pytest.mark.slow
 def test_a_window_that_does_not_answer_is_named(path: Path, qtbot: QtBot) -> None:
     with program("hold", str(path)) as first:
         assert first.stdout is not None

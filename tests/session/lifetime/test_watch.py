@@ -1,4 +1,7 @@
-"""What the command line writes into a grove that is open appears, and neither side loses a write."""
+"""What the command line writes into a grove that is open appears, and neither side loses a write.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -109,6 +112,7 @@ def test_a_node_of_the_command_line_appears_by_itself_and_can_be_undone(
     assert agree(document.grove, tree)
 
 
+@pytest.mark.slow
 def test_new_and_imported_trees_and_their_agents_appear_in_the_list(
     document: Document, watch: Watch, command_line: CommandLine, qtbot: QtBot, tmp_path: Path
 ) -> None:

@@ -1,4 +1,7 @@
-"""Generations on the real engine: drafts become nodes together, and nothing that was written is lost."""
+"""Generations on the real engine: drafts become nodes together, and nothing that was written is lost.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -113,6 +116,7 @@ def test_stopping_keeps_what_was_written(document: Document, generator: Generato
     assert generator.drafts(document.tree.loom.id) == ()
 
 
+@pytest.mark.slow
 def test_the_path_goes_on_with_the_draft_that_is_read(
     document: Document, generator: Generator, qtbot: QtBot
 ) -> None:
@@ -127,6 +131,7 @@ def test_the_path_goes_on_with_the_draft_that_is_read(
     assert document.path_ids[-1] == document.tree.children(question)[1]
 
 
+@pytest.mark.slow
 def test_stopping_one_card_lets_the_other_go_on(
     document: Document, generator: Generator, qtbot: QtBot
 ) -> None:
@@ -145,6 +150,7 @@ def test_stopping_one_card_lets_the_other_go_on(
     assert len(other.text) > len(stopped.text)
 
 
+@pytest.mark.slow
 def test_a_killed_engine_leaves_the_text_the_reason_and_a_working_retry(
     document: Document, generator: Generator, engine: Engine, qtbot: QtBot
 ) -> None:
@@ -177,6 +183,7 @@ def test_a_killed_engine_leaves_the_text_the_reason_and_a_working_retry(
     assert generator.drafts(document.tree.loom.id) == ()
 
 
+@pytest.mark.slow
 def test_undo_waits_for_an_answer_that_hangs_on_it(
     document: Document, generator: Generator, qtbot: QtBot
 ) -> None:

@@ -1,4 +1,7 @@
-"""The steps of a tree are read in pages, newest first; points have names that stay."""
+"""The steps of a tree are read in pages, newest first; points have names that stay.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -50,6 +53,7 @@ def test_steps_come_newest_first_and_say_whether_they_hold(path: Path) -> None:
     assert not page.has_older
 
 
+@pytest.mark.slow
 def test_a_step_tells_how_the_text_begins_that_it_is_about_also_when_undone(path: Path) -> None:
     hand = Hand()
     with create_grove(path) as grove:
@@ -70,6 +74,7 @@ def test_a_step_tells_how_the_text_begins_that_it_is_about_also_when_undone(path
     assert len(steps[-1].about) <= 120
 
 
+@pytest.mark.slow
 def test_a_step_tells_how_the_text_begins_also_where_very_many_versions_were_chosen_before(
     path: Path,
 ) -> None:

@@ -1,4 +1,7 @@
-"""Which actions can be used when: every action in every state, as a person would expect it."""
+"""Which actions can be used when: every action in every state, as a person would expect it.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -245,6 +248,7 @@ def test_while_an_answer_is_being_written(path: Path, qtbot: QtBot, monkeypatch:
             assert not window.actions_set.by_name["stop"].isEnabled()
 
 
+@pytest.mark.slow
 def test_in_a_grove_that_is_only_read(path: Path, qtbot: QtBot) -> None:
     ask_and_answer(path)
 
@@ -255,6 +259,7 @@ def test_in_a_grove_that_is_only_read(path: Path, qtbot: QtBot) -> None:
         assert not find(window.tree_list, QToolButton, "newTreeButton").isEnabled()
 
 
+@pytest.mark.slow
 def test_without_a_model(path: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOOMAPP_MODEL_DIR", str(tmp_path / "no models"))
     ask_and_answer(path)
@@ -266,6 +271,7 @@ def test_without_a_model(path: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: 
         assert found(window) == expected("no model")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("read_only", one_in(2, [False, True]))
 def test_on_a_note_and_on_a_pruned_branch(path: Path, qtbot: QtBot, read_only: bool) -> None:
     ask_and_answer(path)

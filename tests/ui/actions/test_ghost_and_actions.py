@@ -1,4 +1,7 @@
-"""A ghost on offer, and every action there is: what is shown is never lost, and undo goes back in order."""
+"""A ghost on offer, and every action there is: what is shown is never lost, and undo goes back in order.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -290,6 +293,7 @@ def pointed(window: MainWindow) -> dict[str, Callable[[], object]]:
 ALL = slice(None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("at", "words", "some"),
     [
@@ -308,6 +312,7 @@ def test_no_click_loses_what_is_shown_of_a_ghost(
     check_all(window, qtbot, at, words, {name: ways[name] for name in list(ways)[some]})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", one_in(2, [0, 1], first=1))
 def test_what_another_program_prunes_while_it_is_offered_takes_nothing_from_the_text(
     window: MainWindow, qtbot: QtBot, words: int

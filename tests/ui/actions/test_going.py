@@ -1,4 +1,7 @@
-"""Going through the tree with keys and side buttons: children by number, versions, visits, focus mode."""
+"""Going through the tree with keys and side buttons: children by number, versions, visits, focus mode.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -78,6 +81,7 @@ def test_visits_lead_back_over_trees_by_key_and_by_side_button(
         assert window.actions_set.by_name["visitForward"].isEnabled()
 
 
+@pytest.mark.slow
 def test_another_version_of_a_passage_keeps_what_follows(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
         window.document.open_tree(window.document.trees.rows()[1].id)
@@ -110,6 +114,7 @@ def test_focus_mode_leaves_one_pane_and_brings_the_rest_back(
         assert window.header.isVisible()
 
 
+@pytest.mark.slow
 def test_focus_mode_gives_the_keyboard_back_to_what_it_hid(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -157,6 +162,7 @@ def test_what_is_not_saved_is_said_in_focus_mode_and_before_and_after_it(
         assert banner.isHidden()
 
 
+@pytest.mark.slow
 def test_what_focus_mode_hid_is_laid_out_once_and_painted_after_that(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -1,4 +1,7 @@
-"""The page of agents: made, changed, duplicated, put away; what is typed is checked and kept."""
+"""The page of agents: made, changed, duplicated, put away; what is typed is checked and kept.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -115,6 +118,7 @@ def test_parameters_that_are_no_json_are_told_by_line_and_what_was_stays(
     qtbot.waitUntil(lambda: models(window)["Sea"].configuration.custom_parameters == wanted)
 
 
+@pytest.mark.slow
 def test_an_agent_is_made_duplicated_put_away_and_brought_back(
     window: MainWindow, grove: Path, qtbot: QtBot
 ) -> None:
@@ -136,6 +140,7 @@ def test_an_agent_is_made_duplicated_put_away_and_brought_back(
     assert kept(grove)["Critic 2"].archived_at is None
 
 
+@pytest.mark.slow
 def test_what_was_learned_of_a_model_is_shown_and_forgotten(window: MainWindow, qtbot: QtBot) -> None:
     known = rules_for("openai:gpt-4.1")
     taught = replace(known, refused=frozenset({"temperature"}))
@@ -149,6 +154,7 @@ def test_what_was_learned_of_a_model_is_shown_and_forgotten(window: MainWindow, 
     assert find(window, QLabel, "agentLearned").isHidden()
 
 
+@pytest.mark.slow
 def test_the_user_may_know_better_whether_a_model_takes_images(window: MainWindow, qtbot: QtBot) -> None:
     field = find(window, ChoiceField, "agentImages")
     field.setFocus()
@@ -164,6 +170,7 @@ def test_the_user_may_know_better_whether_a_model_takes_images(window: MainWindo
     qtbot.waitUntil(lambda: rules_for("openai:gpt-4.1").accepts_images)
 
 
+@pytest.mark.slow
 def test_the_user_may_know_whether_a_model_fills_in(grove: Path, qtbot: QtBot) -> None:
     add_endpoint("base", "http://localhost:9", "completions")
     with open_grove(grove) as opened:
@@ -183,6 +190,7 @@ def test_the_user_may_know_whether_a_model_fills_in(grove: Path, qtbot: QtBot) -
         assert not rules_for("base:fake-1").fills_in
 
 
+@pytest.mark.slow
 def test_only_text_completions_can_fill_in(window: MainWindow) -> None:
     facts = find(window, CapabilityBox, "agentCapability").findChildren(QLabel)
 
@@ -190,6 +198,7 @@ def test_only_text_completions_can_fill_in(window: MainWindow) -> None:
     assert not find(window, ChoiceField, "agentFillIn").isVisible()
 
 
+@pytest.mark.slow
 def test_the_user_may_know_a_models_window_better(window: MainWindow, qtbot: QtBot) -> None:
     field = find(window, QLineEdit, "agentWindow")
     field.setFocus()

@@ -1,4 +1,7 @@
-"""The page of endpoints and keys: where a key is kept, what is never shown, and the smallest call."""
+"""The page of endpoints and keys: where a key is kept, what is never shown, and the smallest call.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -148,6 +151,7 @@ def test_a_key_for_this_session_is_written_nowhere(window: MainWindow, tmp_path:
     assert not [p for p in files if SECRET.encode() in p.read_bytes()]
 
 
+@pytest.mark.slow
 def test_a_key_from_the_environment_is_named_and_not_shown(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -159,6 +163,7 @@ def test_a_key_from_the_environment_is_named_and_not_shown(
     assert SECRET not in shown_words(window)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_keychain")
 def test_a_refused_test_says_so_in_a_line(window: MainWindow, server: FakeServer, qtbot: QtBot) -> None:
     server.scripts[:] = [fails(401)]
@@ -224,6 +229,7 @@ def test_endpoints_are_made_changed_and_removed_and_the_rest_of_the_file_stays(
     assert endpoint_settings() == {**PRESETS, "own": settings["own"]}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_keychain")
 def test_a_key_in_the_address_or_in_place_of_its_name_is_refused_and_written_nowhere(
     window: MainWindow, qtbot: QtBot

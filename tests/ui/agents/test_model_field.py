@@ -1,4 +1,7 @@
-"""Live lists of models on the agents page: offered, refreshed, marked when old, and never in the way."""
+"""Live lists of models on the agents page: offered, refreshed, marked when old, and never in the way.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -121,6 +124,7 @@ def test_an_endpoint_that_is_not_there_is_said_in_place_and_any_name_can_be_type
     assert kept_ref(tmp_path / "g.loom") == "sea:a/model:of-mine"
 
 
+@pytest.mark.slow
 def test_an_old_list_is_marked_with_its_day_and_asked_for_again(opened: Opened, qtbot: QtBot) -> None:
     with listing(fails(503), fails(200, LISTED)) as server:
         old = ModelList((ListedModel("once"),), time.time() - 400 * DAY_S)
@@ -136,6 +140,7 @@ def test_an_old_list_is_marked_with_its_day_and_asked_for_again(opened: Opened, 
         assert offered(window) == ["deep-2", "deep-3", "s-1"]
 
 
+@pytest.mark.slow
 def test_an_endpoint_that_says_nothing_holds_nobody_up(opened: Opened, qtbot: QtBot) -> None:
     def silent(conversation: Conversation) -> None:
         conversation.wait_until_left()

@@ -1,4 +1,7 @@
-"""The page of usage: what was counted by message, path, tree and day, and the prices that are typed."""
+"""The page of usage: what was counted by message, path, tree and day, and the prices that are typed.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -129,6 +132,7 @@ def wait_for_sums(window: MainWindow, qtbot: QtBot) -> list[list[str]]:
     return rows_of(sums)
 
 
+@pytest.mark.slow
 def test_a_call_that_is_stopped_before_its_server_says_anything_counts_as_a_call(
     tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -160,6 +164,7 @@ def test_what_a_call_took_that_ended_without_a_word_is_counted_with_its_tokens(
             assert [row[1:5] for row in wait_for_sums(window, qtbot)[2:]] == [["1", "7", "0", "1"]] * 3
 
 
+@pytest.mark.slow
 def test_what_a_server_refuses_is_no_call(tmp_path: Path, qtbot: QtBot) -> None:
     with FakeServer(fails(401)) as server:
         grove, question = grove_asking_the_sea(tmp_path / "g.loom", server, "chat")

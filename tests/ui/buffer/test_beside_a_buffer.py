@@ -1,4 +1,7 @@
-"""The window around a buffer: a narrow graph, a folded inspector, and what a person made of them instead."""
+"""The window around a buffer: a narrow graph, a folded inspector, and what a person made of them instead.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -85,6 +88,7 @@ def test_a_width_and_a_fold_that_a_person_chose_beside_a_buffer_are_there_at_the
         qtbot.waitUntil(lambda: window.inspector.height() > TABS_PX)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", one_in(3, ["key", "tab", "context bar"]))
 def test_the_folded_inspector_comes_at_once_with_all_of_its_tabs_and_narrows_no_other_pane(
     way: str, grove: Path, qtbot: QtBot, pointer: Pointer
@@ -129,6 +133,7 @@ def test_who_writes_in_the_composer_writes_on_in_the_buffer_that_is_opened_and_b
         qtbot.waitUntil(window.composer.field.hasFocus)
 
 
+@pytest.mark.slow
 def test_the_sources_come_with_their_page_also_where_the_inspector_is_folded(
     grove: Path, qtbot: QtBot
 ) -> None:
@@ -141,6 +146,7 @@ def test_the_sources_come_with_their_page_also_where_the_inspector_is_folded(
         qtbot.waitUntil(lambda: window.inspector.sources.isVisible() and window.inspector.height() > TABS_PX)
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_scrolled_the_text_has_no_handle_and_its_lines_break_as_before(
     grove: Path, qtbot: QtBot
 ) -> None:
@@ -160,6 +166,7 @@ def test_where_nothing_can_be_scrolled_the_text_has_no_handle_and_its_lines_brea
         assert editor.viewport().width() == column
 
 
+@pytest.mark.slow
 @pytest.mark.desktop
 def test_a_dialogue_of_another_grove_is_not_as_wide_as_the_buffer_that_was_left_last(
     grove: Path, tmp_path: Path, qtbot: QtBot

@@ -1,4 +1,7 @@
-"""Words written at the end of a buffer while an answer streams there: they stay where they are seen."""
+"""Words written at the end of a buffer while an answer streams there: they stay where they are seen.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -108,6 +111,7 @@ def test_words_before_an_answer_that_is_stopped_stay_before_it(
         assert seen(window) == BEGINNING + BEGUN
 
 
+@pytest.mark.slow
 def test_words_typed_before_an_answer_that_is_asked_again_stand_before_it(
     tmp_path: Path, qtbot: QtBot, held: Held
 ) -> None:
@@ -135,6 +139,7 @@ def test_words_typed_before_an_answer_that_is_asked_again_stand_before_it(
     assert saved_text(path) == BEGINNING + " Dim" + BEGUN + REST
 
 
+@pytest.mark.slow
 def test_an_answer_follows_after_a_crash_what_was_corrected_before_it(
     tmp_path: Path, qtbot: QtBot, held: Held
 ) -> None:
@@ -258,6 +263,7 @@ def compose(window: MainWindow, preedit: str) -> None:
     QCoreApplication.sendEvent(window.buffer.view.editor, QInputMethodEvent(preedit, []))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", one_in(2, [1, 3], first=1))
 def test_what_is_composed_before_an_answer_lands_where_it_was_drawn(
     tmp_path: Path, qtbot: QtBot, held: Held, count: int
@@ -285,6 +291,7 @@ def test_what_is_composed_before_an_answer_lands_where_it_was_drawn(
         assert seen(window) == ""
 
 
+@pytest.mark.slow
 def test_a_composition_that_is_given_up_beside_an_answer_leaves_nothing(
     tmp_path: Path, qtbot: QtBot, held: Held
 ) -> None:

@@ -1,4 +1,7 @@
-"""A card that was chosen stays the one that keys act on while words of the text become a node."""
+"""A card that was chosen stays the one that keys act on while words of the text become a node.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -82,6 +85,7 @@ def test_delete_hits_the_answer_that_was_clicked_not_the_words_behind_it(
         assert seen(window) == BEGINNING + whole(0) + WORDS
 
 
+@pytest.mark.slow
 def test_f2_on_the_answer_that_was_clicked_goes_into_it(tmp_path: Path, qtbot: QtBot, choir: Choir) -> None:
     with asked(tmp_path / "g.loom", qtbot, choir) as window:
         answer_id = written_behind_an_answer(window, qtbot, choir)
@@ -93,6 +97,7 @@ def test_f2_on_the_answer_that_was_clicked_goes_into_it(tmp_path: Path, qtbot: Q
         assert (editor.hasFocus(), editor.caret) == (True, len(BEGINNING + whole(0)))
 
 
+@pytest.mark.slow
 def test_who_went_to_the_graph_by_its_key_keeps_the_card_he_saw_there(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
@@ -109,6 +114,7 @@ def test_who_went_to_the_graph_by_its_key_keeps_the_card_he_saw_there(
         assert window.document.current_id == window.document.path_ids[-1] != answer_id
 
 
+@pytest.mark.slow
 def test_who_writes_on_goes_along_with_his_words(tmp_path: Path, qtbot: QtBot, choir: Choir) -> None:
     with asked(tmp_path / "g.loom", qtbot, choir) as window:
         answer_id = written_behind_an_answer(window, qtbot, choir)

@@ -1,4 +1,7 @@
-"""The caret of a buffer: what is typed stands where it was typed, whatever becomes a node meanwhile."""
+"""The caret of a buffer: what is typed stands where it was typed, whatever becomes a node meanwhile.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -135,6 +138,7 @@ def test_words_in_the_last_passage_stand_where_they_are_typed_after_words_at_the
         writer.check_all_kept()
 
 
+@pytest.mark.slow
 def test_words_at_the_end_stand_there_after_a_correction_in_the_last_passage(
     begun: Path, qtbot: QtBot
 ) -> None:
@@ -150,6 +154,7 @@ def test_words_at_the_end_stand_there_after_a_correction_in_the_last_passage(
         writer.check_all_kept()
 
 
+@pytest.mark.slow
 def test_what_follows_a_line_break_or_what_was_pasted_stands_behind_it(begun: Path, qtbot: QtBot) -> None:
     with open_window(begun, qtbot) as window:
         writer = Writer(window)
@@ -203,6 +208,7 @@ def test_a_stroke_changes_what_it_changes_and_the_caret_stays_with_it(
         writer.check_all_kept()
 
 
+@pytest.mark.slow
 def test_words_that_are_done_again_stand_where_they_were_written(begun: Path, qtbot: QtBot) -> None:
     with open_window(begun, qtbot) as window:
         first = window.document.path_ids[-1]
@@ -225,6 +231,7 @@ def test_words_that_are_done_again_stand_where_they_were_written(begun: Path, qt
         assert writer.editor.text == "The ship sailed on. B way. tail words"
 
 
+@pytest.mark.slow
 def test_keys_are_about_the_passage_of_the_caret_though_words_at_the_end_become_a_node(
     begun: Path, qtbot: QtBot
 ) -> None:
@@ -243,6 +250,7 @@ def test_keys_are_about_the_passage_of_the_caret_though_words_at_the_end_become_
         assert document.current_id == merged.id
 
 
+@pytest.mark.slow
 def test_a_version_is_turned_again_though_words_at_the_end_became_a_node(begun: Path, qtbot: QtBot) -> None:
     with open_window(begun, qtbot) as window:
         document, by_name = window.document, window.actions_set.by_name

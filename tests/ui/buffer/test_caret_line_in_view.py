@@ -1,4 +1,7 @@
-"""The line that is written in stays on the screen, whatever comes and goes around the text."""
+"""The line that is written in stays on the screen, whatever comes and goes around the text.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -47,6 +50,7 @@ def test_a_strip_that_comes_below_the_text_hides_no_line_that_is_written_in(
             assert is_caret_in_view(window)
 
 
+@pytest.mark.slow
 def test_a_strip_takes_nobody_from_where_he_reads(tmp_path: Path, qtbot: QtBot, server: FakeServer) -> None:
     with writing(tmp_path / "g.loom", qtbot, server, LONG) as window:
         editor, before = window.buffer.view.editor, room(window)
@@ -59,6 +63,7 @@ def test_a_strip_takes_nobody_from_where_he_reads(tmp_path: Path, qtbot: QtBot, 
         assert editor.verticalScrollBar().value() == 10
 
 
+@pytest.mark.slow
 @pytest.mark.desktop
 @pytest.mark.parametrize("text", one_in(2, [LONG, PARAGRAPH], first=1))
 def test_after_a_restart_the_line_of_the_caret_is_seen_though_a_strip_came(

@@ -1,4 +1,7 @@
-"""Filling in by its key: shown as it is sent, told where it grows, taken back at once."""
+"""Filling in by its key: shown as it is sent, told where it grows, taken back at once.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -96,6 +99,7 @@ def test_the_key_fills_in_at_the_caret_and_one_undo_takes_it_back(
     assert len(window.document.tree.nodes) == 2
 
 
+@pytest.mark.slow
 def test_another_one_is_asked_for_with_what_was_typed_and_is_shown_in_its_place(
     window: MainWindow, server: FakeServer, qtbot: QtBot
 ) -> None:
@@ -152,6 +156,7 @@ def test_another_one_leaves_what_is_edited_while_it_comes(
     assert editor.text == edited + AFTER
 
 
+@pytest.mark.slow
 def test_what_generate_would_send_is_shown_with_what_follows(
     window: MainWindow, server: FakeServer, qtbot: QtBot
 ) -> None:
@@ -177,6 +182,7 @@ def test_what_generate_would_send_is_shown_with_what_follows(
     assert sent["suffix"] == AFTER
 
 
+@pytest.mark.slow
 def test_at_the_end_generate_continues(window: MainWindow, server: FakeServer, qtbot: QtBot) -> None:
     window.actions_set.by_name["fillsIn"].trigger()
     editor = window.buffer.view.editor
@@ -234,6 +240,7 @@ def test_a_failure_stands_at_its_place_and_retry_fills_in(
     assert window.buffer.view.editor.text == BEFORE + ", the oil was cold" + AFTER
 
 
+@pytest.mark.slow
 def test_where_no_model_fills_in_the_action_says_so(window: MainWindow) -> None:
     action = window.actions_set.by_name["fillIn"]
     assert action.isEnabled()
@@ -244,6 +251,7 @@ def test_where_no_model_fills_in_the_action_says_so(window: MainWindow) -> None:
     assert not action.isEnabled()
 
 
+@pytest.mark.slow
 def test_how_many_of_the_checked_models_fill_in_is_told(
     window: MainWindow, qtbot: QtBot, server: FakeServer
 ) -> None:

@@ -1,4 +1,7 @@
-"""Ghosts of a buffer: where words stand that are typed beside one, and what is read once it is dismissed."""
+"""Ghosts of a buffer: where words stand that are typed beside one, and what is read once it is dismissed.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -74,6 +77,7 @@ def test_words_stand_where_they_are_typed_whatever_was_taken_of_a_ghost(
             assert window.buffer.text == editor.text
 
 
+@pytest.mark.slow
 def test_what_is_selected_or_pasted_over_stays_where_words_of_a_ghost_were_taken(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:
@@ -129,6 +133,7 @@ def test_a_ghost_that_is_dismissed_after_a_word_keeps_that_word(
         assert (editor.text, editor.is_at_end) == ("The lamp and", True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", one_in(2, [8, 3]))
 def test_words_typed_in_the_text_while_a_ghost_is_offered_there_leave_what_follows(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, at: int
@@ -146,6 +151,7 @@ def test_words_typed_in_the_text_while_a_ghost_is_offered_there_leave_what_follo
         assert editor.text == window.buffer.text == f"{whole[:at]}xy{whole[at:]}"
 
 
+@pytest.mark.slow
 def test_a_ghost_that_grows_and_is_put_away_comes_into_no_text(tmp_path: Path, qtbot: QtBot) -> None:
     held = Held()
     with held.server, writing_unseen(tmp_path / "g.loom", held.server) as window:
@@ -164,6 +170,7 @@ def test_a_ghost_that_grows_and_is_put_away_comes_into_no_text(tmp_path: Path, q
         assert (editor.text, editor.tail_text) == ("Thex lamp was lit!?", "")
 
 
+@pytest.mark.slow
 def test_the_key_that_puts_a_ghost_away_says_that_it_stops_one_that_grows_only_then(
     tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -188,6 +195,7 @@ def test_the_key_that_puts_a_ghost_away_says_that_it_stops_one_that_grows_only_t
         assert key.accessibleName() == "dismiss"
 
 
+@pytest.mark.slow
 def test_generate_goes_on_from_the_card_that_was_chosen_beside_a_ghost(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:
@@ -224,6 +232,7 @@ def check_what_is_sent(window: MainWindow, qtbot: QtBot, server: FakeServer) -> 
     return prompt(server)
 
 
+@pytest.mark.slow
 def test_what_would_be_sent_is_told_with_what_was_taken_of_a_ghost(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:
@@ -262,6 +271,7 @@ def test_what_would_be_sent_is_told_with_what_was_taken_of_a_ghost_that_grows(
         let_end(window, qtbot, held)
 
 
+@pytest.mark.slow
 def test_what_would_be_filled_in_is_told_with_the_text_once_a_ghost_is_settled(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:
@@ -313,6 +323,7 @@ def test_a_ghost_leaves_the_text_that_was_seen_when_its_tree_or_window_is_left(
         assert again.buffer.view.editor.text == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("at", "words"), one_in(3, [PLACES[2], *PLACES[:2]]))
 def test_what_was_taken_of_a_ghost_and_what_was_below_it_is_exported_and_found(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, at: int, words: int
@@ -410,6 +421,7 @@ def test_what_was_taken_of_a_ghost_that_grew_or_the_whole_text_is_there_after_a_
         let_end(window, qtbot, held)
 
 
+@pytest.mark.slow
 def test_redo_of_a_ghost_that_was_taken_reads_it_also_after_a_restart(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:

@@ -1,4 +1,7 @@
-"""Another program writes in the text that is read: caret and selection stay at their words."""
+"""Another program writes in the text that is read: caret and selection stay at their words.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -116,6 +119,7 @@ def test_the_caret_stays_in_its_word_while_another_program_writes_on_both_sides(
     assert editor.text == "Once upon a time. Two and thirtythree. Four of them. End. "
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "says", "text"),
     one_in(
@@ -139,6 +143,7 @@ def test_what_another_program_writes_beside_a_selection_is_not_typed_over(
     assert editor.text == text
 
 
+@pytest.mark.slow
 def test_a_word_picked_elsewhere_stays_picked_once_what_was_written_is_saved(
     window: MainWindow, other: Other
 ) -> None:
@@ -186,6 +191,7 @@ def test_who_writes_at_the_end_of_a_passage_stays_in_it_while_another_program_wr
     assert [buffer_text.text_of(place) for place in (2, 3)] == ["Two and three.!", "Four. "]
 
 
+@pytest.mark.slow
 def test_a_word_that_another_program_comes_between_is_one_step_of_undo(
     window: MainWindow, other: Other
 ) -> None:

@@ -1,4 +1,7 @@
-"""Spaces typed last, which a model that goes on with the text itself is not sent: where nothing came."""
+"""Spaces typed last, which a model that goes on with the text itself is not sent: where nothing came.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -71,6 +74,7 @@ def test_spaces_typed_last_stand_in_the_text_again_where_nothing_came(tmp_path: 
         assert states == ["open   x", "open   ", ""]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("again", one_in(2, [generate, retry]))
 def test_spaces_are_left_out_once_more_where_it_is_asked_again(
     tmp_path: Path, qtbot: QtBot, again: Callable[[MainWindow], None]
@@ -88,6 +92,7 @@ def ask(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not window.generator.is_streaming())
 
 
+@pytest.mark.slow
 def test_asking_again_and_again_is_no_step_there_and_back(tmp_path: Path, qtbot: QtBot) -> None:
     with typed(tmp_path / "g.loom", qtbot, fails(400)) as window:
         editor, act = window.buffer.view.editor, window.actions_set.by_name
@@ -169,6 +174,7 @@ def test_spaces_that_undo_brings_back_are_left_out_too(tmp_path: Path, qtbot: Qt
         assert window.buffer.text == editor.text == "open Then."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("again", one_in(2, [generate, retry], first=1))
 def test_spaces_stay_where_there_is_nothing_to_be_sent(
     tmp_path: Path, qtbot: QtBot, again: Callable[[MainWindow], None]
@@ -187,6 +193,7 @@ def test_spaces_stay_where_there_is_nothing_to_be_sent(
         assert window.buffer.text == editor.text == "  "
 
 
+@pytest.mark.slow
 def test_spaces_that_were_just_left_out_are_there_after_a_crash(
     tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,6 +213,7 @@ def test_spaces_that_were_just_left_out_are_there_after_a_crash(
         window.generator.stop_all()
 
 
+@pytest.mark.slow
 def test_no_view_counts_a_version_that_only_leaves_out_spaces(tmp_path: Path, qtbot: QtBot) -> None:
     with typed(tmp_path / "g.loom", qtbot, DIALECTS["completions"].answer(" Then.")) as window:
         editor, document = window.buffer.view.editor, window.document

@@ -1,4 +1,7 @@
-"""Writing in a buffer while an answer streams: it lands where it was shown, and nothing leaves the text."""
+"""Writing in a buffer while an answer streams: it lands where it was shown, and nothing leaves the text.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -104,6 +107,7 @@ def test_an_answer_stands_after_what_was_corrected_before_it_meanwhile(
         assert editor.text == "First passage. Second passage there."
 
 
+@pytest.mark.slow
 def test_an_answer_stands_in_the_text_again_that_was_left_for_another_tree(
     tmp_path: Path, qtbot: QtBot, held: Held
 ) -> None:
@@ -139,6 +143,7 @@ def test_an_answer_stands_in_a_text_that_was_left_read_again_and_corrected(
         assert verdicts(window) == {"ok"}
 
 
+@pytest.mark.slow
 def test_a_text_without_the_answer_that_is_undone_stays(tmp_path: Path, qtbot: QtBot, held: Held) -> None:
     with writing(tmp_path / "g.loom", qtbot, held.server, "AAAA ") as window:
         editor, act = window.buffer.view.editor, window.actions_set.by_name

@@ -1,4 +1,7 @@
-"""Undo in a buffer: one key, one order, and no text is out of sight that nobody took away."""
+"""Undo in a buffer: one key, one order, and no text is out of sight that nobody took away.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -127,6 +130,7 @@ def test_what_was_written_while_an_answer_came_in_the_middle_is_undone_in_its_or
     assert text_of(window) == WHOLE.replace("lamp", "fire")
 
 
+@pytest.mark.slow
 def test_a_ghost_in_the_middle_is_undone_with_the_text_below_it_there_again(
     window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -144,6 +148,7 @@ def test_a_ghost_in_the_middle_is_undone_with_the_text_below_it_there_again(
     assert text_of(window) == WHOLE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "at"), each_once(["bookmark", "exclude", "prune"], [MIDDLE, len(WHOLE)]))
 def test_what_was_done_after_words_were_typed_is_undone_before_them(
     window: MainWindow, name: str, at: int
@@ -181,6 +186,7 @@ def cannot_start(window: MainWindow, server: FakeServer) -> None:
         act(window, "exclude")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "fault"), each_once(["generate", "generateSiblings"], [refused, cannot_start])
 )
@@ -202,6 +208,7 @@ def test_the_text_below_comes_back_where_a_request_in_the_middle_fails(
     assert not editor.tail_text
 
 
+@pytest.mark.slow
 def test_nobody_who_only_looked_on_is_left_with_a_text_that_was_cut(
     window: MainWindow, qtbot: QtBot, server: FakeServer
 ) -> None:
@@ -220,6 +227,7 @@ def test_nobody_who_only_looked_on_is_left_with_a_text_that_was_cut(
     assert text_of(window) == WHOLE
 
 
+@pytest.mark.slow
 def test_a_retry_in_the_middle_asks_there_again_and_goes_on_there(
     window: MainWindow, qtbot: QtBot, server: FakeServer
 ) -> None:
@@ -266,6 +274,7 @@ def test_words_that_were_written_after_a_failure_stay_where_they_are_when_it_is_
     assert text_of(window) == WHOLE
 
 
+@pytest.mark.slow
 def test_a_split_for_an_answer_that_never_came_takes_no_undo_and_no_redo_of_its_own(
     window: MainWindow, qtbot: QtBot, server: FakeServer
 ) -> None:
@@ -311,6 +320,7 @@ def test_after_a_restart_too_a_split_in_vain_comes_back_with_what_was_done_befor
         assert text_of(again) == FIRST + SECOND
 
 
+@pytest.mark.slow
 def test_redo_is_not_offered_while_words_stand_in_the_place_of_what_was_undone(window: MainWindow) -> None:
     editor, redo = window.buffer.view.editor, window.actions_set.by_name["redo"]
     act(window, "undo")
@@ -351,6 +361,7 @@ def test_after_a_crash_while_an_answer_came_in_the_middle_the_text_below_is_ther
     act(window, "stop")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_offered", one_in(2, [False, True]))
 def test_right_after_generate_in_the_middle_a_crash_leaves_the_text_below(
     window: MainWindow,
@@ -380,6 +391,7 @@ def test_right_after_generate_in_the_middle_a_crash_leaves_the_text_below(
     act(window, "stop" if not is_offered else "undo")
 
 
+@pytest.mark.slow
 def test_the_marks_between_passages_stand_where_the_passages_are_after_each_undo_and_redo(
     window: MainWindow, qtbot: QtBot
 ) -> None:

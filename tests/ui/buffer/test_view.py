@@ -1,4 +1,7 @@
-"""The buffer in its window: ghosts, versions, search, what is cut, and words that are never lost."""
+"""The buffer in its window: ghosts, versions, search, what is cut, and words that are never lost.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -141,6 +144,7 @@ def test_a_ghost_is_taken_word_by_word_or_whole(tmp_path: Path, qtbot: QtBot, se
         assert not editor.tail_text
 
 
+@pytest.mark.slow
 def test_of_a_ghost_that_grows_only_what_was_taken_is_kept(tmp_path: Path, qtbot: QtBot) -> None:
     def grows(conversation: Conversation) -> None:
         conversation.head()
@@ -167,6 +171,7 @@ def test_of_a_ghost_that_grows_only_what_was_taken_is_kept(tmp_path: Path, qtbot
         assert ANSWER in [node.text for node in document.tree.nodes.values()]  # it stays in the tree
 
 
+@pytest.mark.slow
 def test_a_space_that_was_not_sent_is_there_when_writing_goes_on(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,6 +280,7 @@ def said(runs: tuple[DiffRun, ...]) -> str:
     return "".join(f"[{run.text}]" if run.differs else run.text for run in runs)
 
 
+@pytest.mark.slow
 def test_the_pager_after_the_end_counts_ways_on_and_no_versions(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:
@@ -305,6 +311,7 @@ def test_a_pager_of_ways_on_that_are_not_read_counts_none(qtbot: QtBot) -> None:
     assert not pager.before_button.isEnabled()
 
 
+@pytest.mark.slow
 def test_a_correction_colours_only_itself_and_everything_after_it_stays(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:
@@ -330,6 +337,7 @@ def test_a_correction_colours_only_itself_and_everything_after_it_stays(
         assert underlined == ["tea"]
 
 
+@pytest.mark.slow
 def test_undo_takes_back_typing_and_then_what_was_done_in_one_order(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:
@@ -346,6 +354,7 @@ def test_undo_takes_back_typing_and_then_what_was_done_in_one_order(
         assert seen == [f"One{ANSWER}Two", f"One{ANSWER}", "One", ""]
 
 
+@pytest.mark.slow
 def test_typing_goes_on_in_its_order_after_undo_and_comes_back_by_the_redo_key(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:
@@ -416,6 +425,7 @@ def test_words_are_found_and_replaced_over_several_passages_at_once(
         bar.leave()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("button", one_in(2, ["replaceOne", "replaceAll"]))
 def test_replacing_takes_the_words_as_they_are_written_by_then(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, button: str
@@ -436,6 +446,7 @@ def test_replacing_takes_the_words_as_they_are_written_by_then(
         bar.leave()
 
 
+@pytest.mark.slow
 def test_what_was_being_written_is_there_again_after_another_tree(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:
@@ -454,6 +465,7 @@ def test_what_was_being_written_is_there_again_after_another_tree(
         assert window.buffer.view.editor.text == "The boat was lit"
 
 
+@pytest.mark.slow
 def test_where_the_context_begins_stands_in_the_text(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:

@@ -1,4 +1,7 @@
-"""Words written behind an answer that streams: none is thrown away, and they stand behind it for good."""
+"""Words written behind an answer that streams: none is thrown away, and they stand behind it for good.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -266,6 +269,7 @@ def test_words_behind_one_of_several_follow_the_passage_if_that_one_fails(
         assert {tree.nodes[i].text for i in tree.children(above)} == {" Mine", whole(1), whole(2)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("came", one_in(2, [False, True]))
 def test_words_behind_an_answer_that_is_stopped_stand_behind_what_came_of_it(
     tmp_path: Path, qtbot: QtBot, choir: Choir, came: bool
@@ -287,6 +291,7 @@ def test_words_behind_an_answer_that_is_stopped_stand_behind_what_came_of_it(
         assert texts(window)[-1] == " " + WORDS
 
 
+@pytest.mark.slow
 def test_words_follow_the_answer_that_was_shown_when_the_first_was_typed(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
@@ -363,6 +368,7 @@ def test_words_behind_an_answer_are_taken_back_word_by_word_while_it_streams(
             assert seen(window) == step
 
 
+@pytest.mark.slow
 def test_every_way_of_writing_behind_an_answer_writes_there(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
@@ -416,6 +422,7 @@ def test_every_way_of_writing_behind_an_answer_writes_there(
         assert seen(window) == BEGINNING + whole(0) + " So"
 
 
+@pytest.mark.slow
 def test_what_is_composed_behind_an_answer_that_grows_and_lands_stays_behind_it(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
@@ -442,6 +449,7 @@ def test_what_is_composed_behind_an_answer_that_grows_and_lands_stays_behind_it(
         assert texts(window)[-2:] == [whole(0), "日本"]
 
 
+@pytest.mark.slow
 def test_words_typed_in_an_answer_are_never_glued_into_its_words(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
@@ -494,6 +502,7 @@ def test_words_before_and_behind_an_answer_each_stay_where_they_were_typed(
     assert saved_text(path) == said + whole(0) + " behind again"
 
 
+@pytest.mark.slow
 def test_words_behind_an_answer_are_there_after_a_look_at_another_tree(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
@@ -520,6 +529,7 @@ def test_words_behind_an_answer_are_there_after_a_look_at_another_tree(
     assert saved_text(path) == BEGINNING + whole(0) + " mine"
 
 
+@pytest.mark.slow
 def test_the_window_can_be_closed_with_words_behind_an_answer(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
@@ -533,6 +543,7 @@ def test_the_window_can_be_closed_with_words_behind_an_answer(
     assert saved_text(path) == BEGINNING + begun(0) + " mine"
 
 
+@pytest.mark.slow
 def test_words_behind_an_answer_are_not_continued_before_it_is_there(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
@@ -587,6 +598,7 @@ def test_the_button_says_why_words_behind_an_answer_are_not_continued_as_the_key
         assert seen(window) == BEGINNING + whole(0) + " mine" + whole(1)
 
 
+@pytest.mark.slow
 def test_what_is_tried_is_not_generated_behind_an_answer_and_its_button_says_why(
     tmp_path: Path, qtbot: QtBot, choir: Choir, pointer: Pointer
 ) -> None:
@@ -614,6 +626,7 @@ def test_what_is_tried_is_not_generated_behind_an_answer_and_its_button_says_why
         assert seen(window) == BEGINNING + whole(0) + " mine" + whole(1)
 
 
+@pytest.mark.slow
 def test_what_is_selected_across_an_answer_goes_on_both_sides_of_it(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
@@ -638,6 +651,7 @@ def test_what_is_selected_across_an_answer_goes_on_both_sides_of_it(
         assert seen(window) == BEGINNING + whole(0) + " mine"
 
 
+@pytest.mark.slow
 def test_another_buffer_is_not_touched_by_words_behind_an_answer(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:

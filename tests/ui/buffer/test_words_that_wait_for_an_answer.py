@@ -1,4 +1,7 @@
-"""Words that wait for an answer: in order after a look at another one, saved in time, as they were typed."""
+"""Words that wait for an answer: in order after a look at another one, saved in time, as they were typed.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -61,6 +64,7 @@ def all_begin(window: MainWindow, qtbot: QtBot, choir: Choir) -> int:
     return shown(window)
 
 
+@pytest.mark.slow
 def test_words_go_on_in_order_after_a_look_at_another_answer(
     tmp_path: Path, qtbot: QtBot, choir: Choir, pointer: Pointer
 ) -> None:
@@ -144,6 +148,7 @@ def test_words_before_the_answer_stay_there_while_others_wait_behind_another(
         assert seen(window) == BEGINNING + " before" + begun(first) + " behind"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", one_in(2, [1, 3], first=1))
 def test_who_asks_for_an_answer_before_the_first_stays_where_he_writes(
     tmp_path: Path, qtbot: QtBot, choir: Choir, count: int
@@ -162,6 +167,7 @@ def test_who_asks_for_an_answer_before_the_first_stays_where_he_writes(
         assert seen(window) == BEGINNING + begun(first) + " one two three"
 
 
+@pytest.mark.slow
 def test_generate_after_a_look_at_another_answer_continues_all_that_is_shown(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
@@ -229,6 +235,7 @@ def fed(path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[t
             answer.feed(None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("end", "typed"),
     one_in(
@@ -273,6 +280,7 @@ def test_what_is_typed_right_behind_an_answer_is_kept_as_it_was_typed(
         assert seen(window) == text
 
 
+@pytest.mark.slow
 def test_what_is_composed_right_behind_an_answer_is_kept_as_it_was_composed(
     tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -310,6 +318,7 @@ def test_words_put_by_behind_an_answer_that_ends_in_a_line_begin_that_line(
         assert seen(window) == BEGINNING + whole(first) + "\nkw01"
 
 
+@pytest.mark.slow
 def test_words_behind_an_answer_that_is_not_shown_are_a_draft_until_they_are_a_node(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
@@ -328,6 +337,7 @@ def test_words_behind_an_answer_that_is_not_shown_are_a_draft_until_they_are_a_n
         assert " behind" in in_nodes(window)
 
 
+@pytest.mark.slow
 def test_after_a_kill_it_is_said_where_words_behind_another_answer_are(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
@@ -401,6 +411,7 @@ def test_who_asks_at_the_end_writes_on_there_at_once(tmp_path: Path, qtbot: QtBo
         assert seen(window) == BEGINNING + whole(0) + " at once"
 
 
+@pytest.mark.slow
 def test_words_typed_on_follow_the_passage_if_no_word_comes(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
@@ -414,6 +425,7 @@ def test_words_typed_on_follow_the_passage_if_no_word_comes(
         assert "".join(texts(window)) == BEGINNING + " and on"
 
 
+@pytest.mark.slow
 def test_who_asks_within_the_text_writes_before_the_answer(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
@@ -428,6 +440,7 @@ def test_who_asks_within_the_text_writes_before_the_answer(
         assert seen(window) == "The lamp post" + begun(0)
 
 
+@pytest.mark.slow
 def test_the_caret_of_who_asked_at_the_end_is_seen_while_the_answer_streams(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:

@@ -1,4 +1,7 @@
-"""Banners: what could not be saved stays until it is; a notice can be put away."""
+"""Banners: what could not be saved stays until it is; a notice can be put away.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -62,6 +65,7 @@ def test_a_notice_can_be_put_away_and_leaves_what_is_unsaved(
     assert banner.isHidden()
 
 
+@pytest.mark.slow
 def test_the_last_notice_takes_the_banner_with_it(banner: Banner, qtbot: QtBot, pointer: Pointer) -> None:
     banner.show_notice("a.loom was brought up to date.")
     show_active(qtbot, banner)
@@ -73,6 +77,7 @@ def test_the_last_notice_takes_the_banner_with_it(banner: Banner, qtbot: QtBot, 
     assert banner.isHidden()
 
 
+@pytest.mark.slow
 def test_strips_of_one_line_are_equally_high(banner: Banner, qtbot: QtBot, qapp: QApplication) -> None:
     theme.apply(qapp, "dark")
 

@@ -1,4 +1,7 @@
-"""Saved or draft: words in a buffer are saved in time, and of all others it is said that they are drafts."""
+"""Saved or draft: words in a buffer are saved in time, and of all others it is said that they are drafts.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -106,6 +109,7 @@ def test_words_are_saved_when_the_caret_goes_to_another_passage(
         assert FIRST + " More" in in_file(path)
 
 
+@pytest.mark.slow
 def test_words_are_saved_when_the_window_is_left(tmp_path: Path, qtbot: QtBot, server: FakeServer) -> None:
     path = tmp_path / "g.loom"
     with writing(path, qtbot, server, FIRST) as window:
@@ -119,6 +123,7 @@ def test_words_are_saved_when_the_window_is_left(tmp_path: Path, qtbot: QtBot, s
         assert FIRST + " More" in in_file(path)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short_pause")
 def test_nothing_is_saved_while_an_input_method_composes(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
@@ -145,6 +150,7 @@ def test_an_export_has_what_was_just_typed(tmp_path: Path, qtbot: QtBot, server:
         assert FIRST + " More" in in_file(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", one_in(2, ["edit", "note"]))
 def test_an_edit_and_a_note_are_drafts_until_they_are_kept(tmp_path: Path, qtbot: QtBot, place: str) -> None:
     path = written(tmp_path / "g.loom", ("Name a bird.", ""), ("Wren.", "Name a bird."))
@@ -160,6 +166,7 @@ def test_an_edit_and_a_note_are_drafts_until_they_are_kept(tmp_path: Path, qtbot
         assert any("Why" in node.text for node in window.document.tree.nodes.values())
 
 
+@pytest.mark.slow
 def test_what_is_attached_to_no_words_yet_is_a_draft(tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "g.loom"
     with open_window(path, qtbot) as window:

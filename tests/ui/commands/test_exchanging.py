@@ -1,4 +1,7 @@
-"""Trees in and out of files, beside the window: what comes of it, how it is ended, what goes wrong."""
+"""Trees in and out of files, beside the window: what comes of it, how it is ended, what goes wrong.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -69,6 +72,7 @@ def test_a_tree_is_not_exported_over_the_grove_that_is_open(grove: Path, qtbot: 
         assert left.trees()
 
 
+@pytest.mark.slow
 def test_one_that_is_cancelled_leaves_nothing_behind(grove: Path, tmp_path: Path, qtbot: QtBot) -> None:
     file = tmp_path / "out.loom.json"
     file.write_text("what stood there")
@@ -90,6 +94,7 @@ def test_a_backup_is_made_before_trees_come_into_a_grove_that_holds_some(grove: 
     assert backups_of(grove)
 
 
+@pytest.mark.slow
 def test_a_window_that_closes_takes_its_work_with_it(grove: Path, tmp_path: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         tree_files.import_files(window.bench, [places.resource("sample.loom.json")])

@@ -1,4 +1,7 @@
-"""No file dialog opens a file of the folder that it shows: SQLite's locks on an open grove stay."""
+"""No file dialog opens a file of the folder that it shows: SQLite's locks on an open grove stay.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -183,6 +186,7 @@ def test_the_locks_on_an_open_grove_stay_through_every_dialog(
     wait_for_backup(qtbot)
 
 
+@pytest.mark.slow
 def test_every_dialog_is_walked_and_none_is_made_elsewhere() -> None:
     asked, made = set(), set()
     package = Path(loomapp.__file__).parent

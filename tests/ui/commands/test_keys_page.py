@@ -1,4 +1,7 @@
-"""The keys page: every action with the keys that it has now, searched, and led to the settings."""
+"""The keys page: every action with the keys that it has now, searched, and led to the settings.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -66,6 +69,7 @@ def test_its_search_looks_at_titles_and_keys_and_says_when_there_is_nothing(
         assert ("File", "Quit") in listed(window)
 
 
+@pytest.mark.slow
 def test_it_shows_a_key_that_was_changed_and_leads_to_where_it_is_changed(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         window.actions_set.by_name["showKeys"].trigger()

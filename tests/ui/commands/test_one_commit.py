@@ -1,4 +1,7 @@
-"""One commit: one transaction, few calls, and every view says afterwards what the file says."""
+"""One commit: one transaction, few calls, and every view says afterwards what the file says.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -65,6 +68,7 @@ def test_what_is_written_is_one_transaction_and_nothing_is_read_again(window: Ma
     assert [one for one in asked if one.startswith("BEGIN")] == ["BEGIN IMMEDIATE"]
 
 
+@pytest.mark.slow
 def test_undo_is_named_as_the_file_names_it_and_the_list_counts_as_it_does(window: MainWindow) -> None:
     document = window.document
     rows = find(window, QListView, "treeRows")

@@ -1,4 +1,7 @@
-"""Spelling in the window: wavy lines in buffer and composer, and a suggestion that is typed for one."""
+"""Spelling in the window: wavy lines in buffer and composer, and a suggestion that is typed for one.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -69,6 +72,7 @@ def test_a_wrong_word_in_a_buffer_is_marked_and_put_right_as_typing(tmp_path: Pa
         assert waves(window) == []
 
 
+@pytest.mark.slow
 def test_the_composer_is_marked_and_its_text_is_left_alone(tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "g.loom"
     new_tree(path)
@@ -83,6 +87,7 @@ def test_the_composer_is_marked_and_its_text_is_left_alone(tmp_path: Path, qtbot
         assert window.composer.text == TEXT
 
 
+@pytest.mark.slow
 def test_a_suggestion_goes_where_its_word_stands_by_now_or_nowhere(
     tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

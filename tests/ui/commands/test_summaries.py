@@ -1,4 +1,7 @@
-"""Summaries in the window: asked for in the menu, made unasked past the thresholds, and stopped."""
+"""Summaries in the window: asked for in the menu, made unasked past the thresholds, and stopped.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -104,6 +107,7 @@ def test_compact_branch_leaves_the_newest_messages_and_is_one_step(window: MainW
     assert texts(window) == []
 
 
+@pytest.mark.slow
 def test_summarise_up_to_here_is_anchored_at_the_current_message_and_says_if_nothing_is_new(
     window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -166,6 +170,7 @@ def set_compaction(window: MainWindow, utilization: float) -> None:
     document.commit(tree_edits.change_loom(document.tree, "Tree settings", document.pen(), loom))
 
 
+@pytest.mark.slow
 def test_a_path_that_is_full_is_compacted_when_generate_is_pressed_and_only_then(
     window: MainWindow, qtbot: QtBot, model: Model
 ) -> None:
@@ -182,6 +187,7 @@ def test_a_path_that_is_full_is_compacted_when_generate_is_pressed_and_only_then
     assert row.body["origin"] == "blocking"
 
 
+@pytest.mark.slow
 def test_a_path_with_room_is_not_compacted(window: MainWindow, qtbot: QtBot, model: Model) -> None:
     set_compaction(window, 0.85)
     landed = answered(window, qtbot)
@@ -193,6 +199,7 @@ def test_a_path_with_room_is_not_compacted(window: MainWindow, qtbot: QtBot, mod
     assert model.asked == ["answer"]
 
 
+@pytest.mark.slow
 def test_send_anyway_waits_for_no_summary(window: MainWindow, qtbot: QtBot, model: Model) -> None:
     model.summary = Conversation.wait_until_left
     set_thresholds(window, soft_threshold=0.0, hard_threshold=0.0)
@@ -207,6 +214,7 @@ def test_send_anyway_waits_for_no_summary(window: MainWindow, qtbot: QtBot, mode
     assert texts(window) == []
 
 
+@pytest.mark.slow
 def test_a_server_without_room_is_asked_again_once_after_a_summary(
     window: MainWindow, qtbot: QtBot, model: Model
 ) -> None:
@@ -225,6 +233,7 @@ def has_failed(window: MainWindow, count: int) -> bool:
     return len(window.generator.summaries.failures(document.tree.loom.id, document.path)) == count
 
 
+@pytest.mark.slow
 def test_after_three_failures_in_a_row_nothing_is_made_by_itself_until_somebody_tries_again(
     window: MainWindow, qtbot: QtBot, model: Model
 ) -> None:
@@ -326,6 +335,7 @@ def test_what_a_summary_covers_is_put_away_above_its_card_and_comes_out_when_ask
     qtbot.waitUntil(lambda: shown_ids(window) == ids)
 
 
+@pytest.mark.slow
 def test_a_stale_summary_and_one_that_waits_stand_below_their_messages(
     window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -352,6 +362,7 @@ def test_a_stale_summary_and_one_that_waits_stand_below_their_messages(
     assert "Used once 4 messages stand below it: 4 more." in facts
 
 
+@pytest.mark.slow
 def test_while_a_summary_is_made_its_place_says_so_and_stops_it(
     window: MainWindow, qtbot: QtBot, model: Model
 ) -> None:
@@ -369,6 +380,7 @@ def test_while_a_summary_is_made_its_place_says_so_and_stops_it(
     assert texts(window) == []
 
 
+@pytest.mark.slow
 def test_send_anyway_stands_on_the_card_of_a_summary_that_an_answer_waits_for(
     window: MainWindow, qtbot: QtBot, model: Model
 ) -> None:
@@ -385,6 +397,7 @@ def test_send_anyway_stands_on_the_card_of_a_summary_that_an_answer_waits_for(
     assert texts(window) == []
 
 
+@pytest.mark.slow
 def test_what_a_summary_does_not_name_is_added_in_the_field_and_saved_when_it_is_left(
     window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -427,6 +440,7 @@ def test_a_bracket_stands_over_the_covered_cards_and_its_pill_opens_the_card_amo
     qtbot.waitUntil(lambda: window.graph.bracket_rect().isEmpty())
 
 
+@pytest.mark.slow
 def test_where_there_is_no_room_a_summary_is_a_click_away_and_the_bar_counts_what_it_stands_for(
     window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -453,6 +467,7 @@ def links(window: MainWindow) -> list[QPushButton]:
     return [one for one in found if one.isVisible()]
 
 
+@pytest.mark.slow
 def test_what_a_summary_saved_is_told_less_what_it_cost(window: MainWindow, qtbot: QtBot) -> None:
     summarise(window, qtbot)
     landed = answered(window, qtbot)
@@ -463,6 +478,7 @@ def test_what_a_summary_saved_is_told_less_what_it_cost(window: MainWindow, qtbo
     qtbot.waitUntil(lambda: card_of(window).head.facts == "28 → 10 tokens · 8 saved since")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
     [
@@ -507,6 +523,7 @@ def held(model: Model) -> Iterator[Held]:
     held.may_end.set()
 
 
+@pytest.mark.slow
 def test_generate_pressed_again_while_an_answer_waits_for_a_summary_asks_for_one_answer(
     window: MainWindow, qtbot: QtBot, model: Model, held: Held
 ) -> None:
@@ -522,6 +539,7 @@ def test_generate_pressed_again_while_an_answer_waits_for_a_summary_asks_for_one
     assert model.asked.count("answer") == 1
 
 
+@pytest.mark.slow
 def test_an_answer_that_waits_for_a_summary_is_not_asked_for_in_another_tree(
     window: MainWindow, qtbot: QtBot, model: Model, held: Held
 ) -> None:
@@ -541,6 +559,7 @@ def test_an_answer_that_waits_for_a_summary_is_not_asked_for_in_another_tree(
     assert [row.body["text"] for row in kept.context_summaries.values()] == ["All so far."]
 
 
+@pytest.mark.slow
 def test_an_answer_that_landed_in_another_tree_is_summarised_once_that_is_read(
     window: MainWindow, qtbot: QtBot, model: Model
 ) -> None:

@@ -1,4 +1,7 @@
-"""Large trees are opened beside the window: the one before stays until they stand, or another is wanted."""
+"""Large trees are opened beside the window: the one before stays until they stand, or another is wanted.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -67,6 +70,7 @@ def test_the_tree_before_stays_until_a_large_one_stands_whole(path: Path, qtbot:
         assert len(window.document.tree.nodes) == LARGE
 
 
+@pytest.mark.slow
 def test_a_large_tree_looks_as_if_it_had_been_opened_at_once(path: Path, qtbot: QtBot) -> None:
     with open_window(path, qtbot) as window:
         _, large, other = ids(window.document.grove)
@@ -115,6 +119,7 @@ def test_what_was_asked_for_last_is_shown(path: Path, qtbot: QtBot) -> None:
         assert opened == [other]
 
 
+@pytest.mark.slow
 def test_a_tree_made_meanwhile_stays(path: Path, qtbot: QtBot) -> None:
     with open_window(path, qtbot) as window:
         _, large, _ = ids(window.document.grove)
@@ -127,6 +132,7 @@ def test_a_tree_made_meanwhile_stays(path: Path, qtbot: QtBot) -> None:
         assert not window.opening.is_under_way
 
 
+@pytest.mark.slow
 def test_a_window_may_close_meanwhile(path: Path, qtbot: QtBot) -> None:
     with open_window(path, qtbot) as window:
         window.opening.open(ids(window.document.grove)[1])
@@ -136,6 +142,7 @@ def test_a_window_may_close_meanwhile(path: Path, qtbot: QtBot) -> None:
         assert len(grove.trees()) == 3
 
 
+@pytest.mark.slow
 def test_what_is_committed_meanwhile_is_in_it(path: Path, qtbot: QtBot) -> None:
     with open_window(path, qtbot) as window, open_grove(path) as elsewhere:
         large = ids(window.document.grove)[1]
@@ -169,6 +176,7 @@ def test_a_tree_that_cannot_be_read_is_told_and_the_one_before_stays(path: Path,
             assert find(window.text_pane, QWidget, "errorStrip").isVisible()
 
 
+@pytest.mark.slow
 def test_what_was_made_for_other_types_is_made_again(path: Path, qtbot: QtBot) -> None:
     with open_window(path, qtbot) as window:
         large = ids(window.document.grove)[1]
@@ -201,6 +209,7 @@ def test_a_large_tree_that_is_left_is_gone_soon(path: Path, qtbot: QtBot) -> Non
         qtbot.waitUntil(lambda: tree() is None and not nodes)
 
 
+@pytest.mark.slow
 def test_a_window_on_a_grove_with_a_large_tree_stands_as_if_it_had_been_built_at_once(
     path: Path, qtbot: QtBot
 ) -> None:
@@ -221,6 +230,7 @@ def test_a_window_on_a_grove_with_a_large_tree_stands_as_if_it_had_been_built_at
         assert coming.graph.is_folded(folded)
 
 
+@pytest.mark.slow
 def test_nobody_waits_for_a_large_grove_that_is_not_wanted_any_more(path: Path, qtbot: QtBot) -> None:
     with open_window(path, qtbot) as window:
         window.document.open_tree(ids(window.document.grove)[1])

@@ -1,4 +1,7 @@
-"""An empty tree: its page over the graph, what it offers, how the model is told of, and dropped files."""
+"""An empty tree: its page over the graph, what it offers, how the model is told of, and dropped files.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -60,6 +63,7 @@ def test_the_page_stands_over_the_graph_until_the_first_words_and_not_again(
         assert not find(window, QWidget, "firstRunPage").isVisible()
 
 
+@pytest.mark.slow
 @pytest.mark.desktop
 def test_taking_back_the_first_words_brings_the_page_back(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
@@ -70,6 +74,7 @@ def test_taking_back_the_first_words_brings_the_page_back(grove: Path, qtbot: Qt
         assert find(window, QWidget, "firstRunPage").isVisible()
 
 
+@pytest.mark.slow
 def test_the_mode_of_an_empty_tree_changes_with_a_click_and_the_caret_waits(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -123,6 +128,7 @@ def test_the_sample_is_brought_once_and_then_shown(grove: Path, qtbot: QtBot) ->
         assert len(window.document.trees.rows()) == 2
 
 
+@pytest.mark.slow
 def test_under_the_sample_three_lines_can_be_taken_until_something_is_written(
     tmp_path: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -143,6 +149,7 @@ def test_under_the_sample_three_lines_can_be_taken_until_something_is_written(
         assert find(window, QLabel, "textTitle").text() == "Dialogue"
 
 
+@pytest.mark.slow
 def test_a_low_window_has_no_room_for_lines_to_take(tmp_path: Path, qtbot: QtBot) -> None:
     with open_window(sample(tmp_path / "g.loom"), qtbot) as window:
         window.resize(1200, 640)
@@ -182,6 +189,7 @@ def test_where_an_endpoint_answers_and_with_which_key_is_said_as_it_is(
         assert window.first_page.pill.text == said
 
 
+@pytest.mark.slow
 def test_where_the_model_is_not_here_it_is_said_what_it_costs_and_what_else_helps(qtbot: QtBot) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
@@ -226,6 +234,7 @@ def test_a_model_file_that_is_dropped_is_asked_about_and_then_used_where_it_lies
         assert sorted(p.name for p in (tmp_path / "models").iterdir()) == ["Own-Model.Q4.gguf.path"]
 
 
+@pytest.mark.slow
 def test_a_tree_file_that_is_dropped_is_imported_whatever_it_falls_on(
     grove: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -253,6 +262,7 @@ def test_a_text_is_attached_to_the_message_and_what_no_model_reads_gets_a_line(
         assert window.composer.text == ""
 
 
+@pytest.mark.slow
 def test_what_is_being_read_is_said_no_longer_once_it_is_read(
     grove: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,6 +281,7 @@ def test_what_is_being_read_is_said_no_longer_once_it_is_read(
         assert says.text() == ""
 
 
+@pytest.mark.slow
 def test_the_way_to_a_model_with_a_key_leads_to_the_models(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         find(window, QPushButton, "keyLink").click()
@@ -278,6 +289,7 @@ def test_the_way_to_a_model_with_a_key_leads_to_the_models(grove: Path, qtbot: Q
         assert window.pages.currentWidget() is not window.graph
 
 
+@pytest.mark.slow
 def test_the_page_says_the_keys_that_are_chosen(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         assert "Ctrl+P" in words_of(window.first_page)

@@ -1,4 +1,7 @@
-"""What stands on a card: lines, their number, faces for every state."""
+"""What stands on a card: lines, their number, faces for every state.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -267,6 +270,7 @@ def test_a_growing_text_begins_where_its_card_begins() -> None:
     assert draft_face(began, None, on_path=True).text == "He put down the broom."
 
 
+@pytest.mark.slow
 def test_a_version_that_only_leaves_out_spaces_is_not_counted_on_a_card() -> None:
     hand = Hand()
     tree = tree_edits.new_tree("buffer", "A story", hand.pen())

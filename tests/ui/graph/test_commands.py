@@ -1,4 +1,7 @@
-"""What the graph asks for, in the window: one step of undo each, errors in one line."""
+"""What the graph asks for, in the window: one step of undo each, errors in one line.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -65,6 +68,7 @@ def test_a_selection_is_acted_on_as_one_step(window: MainWindow, qtbot: QtBot, p
     assert marked(window, "excluded") == marked(window, "bookmarked") == set()
 
 
+@pytest.mark.slow
 def test_what_can_be_done_with_a_selection_is_found_once(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,6 +87,7 @@ def test_what_can_be_done_with_a_selection_is_found_once(
     assert not window.actions_set.by_name["fold"].isEnabled()
 
 
+@pytest.mark.slow
 def test_a_selection_says_what_is_so_of_all_as_the_tree_moves(window: MainWindow) -> None:
     actions = window.actions_set.by_name
     select(window, "Wren.", "Lark.", "Rook.")
@@ -133,6 +138,7 @@ def test_a_selection_is_pruned_as_one_step(window: MainWindow, qtbot: QtBot, poi
     assert marked(window, "pruned") == set()
 
 
+@pytest.mark.slow
 def test_a_selection_is_restored_as_one_step(window: MainWindow, qtbot: QtBot) -> None:
     window.display.set_show_pruned(True)
     select(window, "Wren.", "Rook.")
@@ -179,6 +185,7 @@ def test_a_selection_is_folded_and_copied_together(window: MainWindow) -> None:
     assert not window.graph.is_folded(wren)
 
 
+@pytest.mark.slow
 def test_what_is_asked_of_one_card_or_message_is_not_done_to_a_selection_elsewhere(
     window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -200,6 +207,7 @@ def test_what_is_asked_of_one_card_or_message_is_not_done_to_a_selection_elsewhe
     assert marked(window, "bookmarked") == {"Rook.", "Wren.", "Lark."}, "a card of it stands for all"
 
 
+@pytest.mark.slow
 def test_messages_that_go_out_as_one_say_so_in_text_and_graph(window: MainWindow, qtbot: QtBot) -> None:
     where, wren = said(window, "Where?"), said(window, "Rook.")
     row = window.dialogue._script
@@ -241,6 +249,7 @@ def test_a_branch_dropped_with_control_hangs_there_and_undo_brings_it_back(
     assert window.document.tree.children(wren) == ()
 
 
+@pytest.mark.slow
 def test_a_branch_cannot_hang_on_itself_and_that_is_said(window: MainWindow) -> None:
     window.graph.reparent_asked.emit(said(window, "Name a bird."), said(window, "Where?"))
 
@@ -286,6 +295,7 @@ def way(window: MainWindow) -> str:
     return window.graph.direction
 
 
+@pytest.mark.slow
 def test_the_way_the_tree_grows_is_remembered(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
     window.actions_set.by_name["graphDirection"].trigger()
 
@@ -311,6 +321,7 @@ def test_the_pointer_over_the_text_lights_the_card_and_the_other_way_round(
     assert hovered.args == [rook]
 
 
+@pytest.mark.slow
 def test_a_selection_is_what_is_meant_whichever_card_is_current(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -328,6 +339,7 @@ def test_a_selection_is_what_is_meant_whichever_card_is_current(
     assert not window.actions_set.by_name["prune"].isEnabled(), "the root alone is current again"
 
 
+@pytest.mark.slow
 def test_fitting_a_selection_shows_all_of_it(window: MainWindow, pointer: Pointer, qtbot: QtBot) -> None:
     window.graph.pan(QPointF(-9_000, -9_000))
     select(window, "Name a bird.", "Where?", "Wren.")

@@ -1,4 +1,7 @@
-"""The row of places above the graph: it follows, leads back, and its words are only words."""
+"""The row of places above the graph: it follows, leads back, and its words are only words.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -65,6 +68,7 @@ def test_who_walks_on_finds_the_same_buttons_with_other_words(window: MainWindow
     assert window.document.current_id == first
 
 
+@pytest.mark.slow
 def test_marks_that_turn_a_line_around_stay_in_the_title_and_turn_nothing_else(window: MainWindow) -> None:
     assert window.document.tree.loom.title.startswith(TURNED)
     assert window.windowTitle() == "Birds & <b>beasts</b> — Loomapp"
@@ -76,6 +80,7 @@ def test_marks_that_turn_a_line_around_stay_in_the_title_and_turn_nothing_else(w
     assert title(node) == "Wren."
 
 
+@pytest.mark.slow
 def test_a_crumb_leads_back_and_that_of_the_tree_shows_the_whole_again(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -125,6 +130,7 @@ def shown_labels(window: MainWindow) -> list[QLabel]:
     return [words for words in window.crumbs.findChildren(QLabel) if words.isVisible()]
 
 
+@pytest.mark.slow
 @pytest.mark.desktop
 def test_long_words_are_shortened_and_never_read_as_keys_or_markup(window: MainWindow, qtbot: QtBot) -> None:
     title, _, last = window.crumbs.buttons()
@@ -137,6 +143,7 @@ def test_long_words_are_shortened_and_never_read_as_keys_or_markup(window: MainW
     assert all(button.geometry().right() <= window.crumbs.width() for button in shown_buttons(window))
 
 
+@pytest.mark.slow
 def test_another_title_is_taken_over(window: MainWindow) -> None:
     window.document.trees.rename(window.document.tree.loom.id, "Birds")
 
@@ -150,6 +157,7 @@ def test_where_one_is_stands_last_also_where_that_branch_stands_alone(window: Ma
     assert words(window) == ["Birds & <b>b", "Name a bird.", "Wren."]
 
 
+@pytest.mark.slow
 def test_the_status_bar_forgets_what_is_no_longer_so(window: MainWindow) -> None:
     note = find(window.status, QLabel, "statusNote")
     length = find(window.status, QLabel, "statusWords")
@@ -168,6 +176,7 @@ def test_the_status_bar_forgets_what_is_no_longer_so(window: MainWindow) -> None
     assert length.text() == ""
 
 
+@pytest.mark.slow
 def test_beside_a_buffer_what_is_shown_can_be_read_and_the_rest_stands_in_a_menu(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:

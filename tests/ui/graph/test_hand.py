@@ -1,4 +1,7 @@
-"""Selecting several cards, carrying one elsewhere, folding, edges, previews: with real pointer and keys."""
+"""Selecting several cards, carrying one elsewhere, folding, edges, previews: with real pointer and keys.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -175,6 +178,7 @@ def test_a_badge_says_how_much_is_folded_and_opens_it(
     assert before.size() == view.node_rect("pasted").size()
 
 
+@pytest.mark.slow
 def test_a_draft_opens_the_fold_it_is_written_under(view: GraphView) -> None:
     view.fold("pasted")
     view.fold("logbook")
@@ -211,6 +215,7 @@ def test_what_is_folded_and_unread_can_be_kept(view: GraphView, tree: Tree, qtbo
     assert other.node_ids() == view.node_ids()
 
 
+@pytest.mark.slow
 def test_what_is_kept_never_hides_the_active_path(view: GraphView, tree: Tree) -> None:
     view.show_tree(tree, trees.AGENTS)
     view.set_fold_state({"folded": ["pasted", "keeper"], "hoisted": ["father"]})
@@ -294,6 +299,7 @@ def test_no_preview_opens_where_the_picture_moved_under_the_pointer(
     assert view._hand._timer.isActive()
 
 
+@pytest.mark.slow
 def test_the_card_that_the_text_points_at_lights_up(view: GraphView) -> None:
     before = surface(view).grab().toImage()
 

@@ -1,4 +1,7 @@
-"""The graph with the keyboard alone: walking, selecting, zooming, hanging branches; and other keys for it."""
+"""The graph with the keyboard alone: walking, selecting, zooming, hanging branches; and other keys for it.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -82,6 +85,7 @@ def test_a_bare_arrow_lets_the_selection_go_and_walks(
     assert chosen(window) == {"Rook.", "Where?"}, "a selection begins anew"
 
 
+@pytest.mark.slow
 def test_a_selection_made_otherwise_is_extended(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
     window.graph.choose([said(window, "Name a bird."), said(window, "Wren.")])
 
@@ -90,6 +94,7 @@ def test_a_selection_made_otherwise_is_extended(window: MainWindow, qtbot: QtBot
     assert chosen(window) == {"Name a bird.", "Wren.", "Lark."}
 
 
+@pytest.mark.slow
 def test_walking_reading_and_peeking_have_the_keys_that_a_person_gives_them(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -123,6 +128,7 @@ def test_walking_reading_and_peeking_have_the_keys_that_a_person_gives_them(
     assert window.document.tree.nodes[said(window, "Lark.")].metadata.bookmarked, "it was held, not tapped"
 
 
+@pytest.mark.slow
 def test_the_way_back_to_the_whole_tree_is_told_with_the_key_that_it_has(window: MainWindow) -> None:
     hoist, note = window.actions_set.by_name["hoist"], find(window, QLabel, "statusNote")
     for keys, said in (("F8",), "F8 shows"), ((), "View → Show the whole tree shows"):
@@ -168,6 +174,7 @@ def test_a_branch_is_hung_elsewhere_by_the_words_of_its_new_parent(
     qtbot.waitUntil(lambda: window.document.tree.children(wren) == ())
 
 
+@pytest.mark.slow
 def test_where_it_cannot_hang_is_said_in_the_list_and_another_may_be_chosen(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -195,12 +202,14 @@ def test_where_it_cannot_hang_is_said_in_the_list_and_another_may_be_chosen(
     assert rook not in window.document.tree.children(ask)
 
 
+@pytest.mark.slow
 def test_the_first_node_hangs_on_nothing(window: MainWindow, qtbot: QtBot) -> None:
     window.document.place.set_current(window.document.tree.root_id)
 
     assert not window.actions_set.by_name["reparent"].isEnabled()
 
 
+@pytest.mark.slow
 def test_a_pruned_parent_is_refused(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
     window.document.place.set_current(said(window, "Lark."))
     window.actions_set.by_name["prune"].trigger()
@@ -242,6 +251,7 @@ def test_a_sentence_that_begins_with_a_letter_of_the_graph_is_written_whole(
     qtbot.waitUntil(lambda: window.composer.text == "Hello")
 
 
+@pytest.mark.slow
 def test_after_delete_on_a_clicked_card_a_typed_sentence_goes_to_the_composer(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -258,6 +268,7 @@ def test_after_delete_on_a_clicked_card_a_typed_sentence_goes_to_the_composer(
     assert not any(n.metadata.excluded or n.metadata.bookmarked for n in window.document.tree.nodes.values())
 
 
+@pytest.mark.slow
 def test_after_a_click_a_few_letters_act_and_after_ctrl_1_all(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -1,4 +1,7 @@
-"""The backups in the window: when, why, how large; one becomes a new file, and nothing is written over."""
+"""The backups in the window: when, why, how large; one becomes a new file, and nothing is written over.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -155,6 +158,7 @@ def test_from_the_menu_to_a_new_file_and_back_with_escape(
     assert to.exists()
 
 
+@pytest.mark.slow
 def test_it_is_laid_out_as_the_other_pages_and_its_buttons_follow_the_rows(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -1,4 +1,7 @@
-"""What cannot be opened: a window says why, its remedies work, not a byte of it changes."""
+"""What cannot be opened: a window says why, its remedies work, not a byte of it changes.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -97,6 +100,7 @@ def test_it_is_said_and_another_grove_can_be_opened_instead(
     assert {name: digest for name, digest in state(tmp_path).items() if name in before} == before
 
 
+@pytest.mark.slow
 def test_a_pipe_beside_a_grove_is_named_and_once_it_is_gone_the_grove_opens(
     tmp_path: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -150,6 +154,7 @@ def test_what_can_be_read_of_a_damaged_grove_is_shown_and_the_file_left_alone(
     assert state(tmp_path) == before
 
 
+@pytest.mark.slow
 def test_reading_what_is_damaged_can_be_cancelled(tmp_path: Path, qtbot: QtBot) -> None:
     path = damaged(tmp_path / "a.loom")
     before = state(tmp_path)
@@ -215,6 +220,7 @@ def test_a_backup_of_a_damaged_grove_becomes_a_new_file_and_is_opened(
     assert {name: digest for name, digest in state(tmp_path).items() if name in before} == before
 
 
+@pytest.mark.slow
 def test_trying_again_opens_what_can_be_opened_by_now(tmp_path: Path, qtbot: QtBot, pointer: Pointer) -> None:
     path = tmp_path / "a.loom"
 
@@ -241,6 +247,7 @@ def test_a_new_grove_is_made_where_none_is(tmp_path: Path, qtbot: QtBot) -> None
         assert len(grove.trees()) == 1
 
 
+@pytest.mark.slow
 def test_where_none_can_be_made_another_place_is_asked_for(tmp_path: Path, qtbot: QtBot) -> None:
     house = tmp_path / "house"
     house.mkdir()
@@ -296,6 +303,7 @@ def test_a_protected_grove_opens_for_reading_and_says_so(tmp_path: Path, qtbot: 
     assert state(tmp_path) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_damaged", [True, False])
 def test_a_window_that_cannot_be_built_is_blamed_on_the_file_only_if_that_is_damaged(
     tmp_path: Path, qtbot: QtBot, is_damaged: bool
@@ -401,6 +409,7 @@ def test_no_more_than_eight_groves_are_remembered_the_last_one_first(tmp_path: P
     assert places.last_grove() == tmp_path / "5.loom"
 
 
+@pytest.mark.slow
 def test_a_grove_that_is_dropped_onto_the_window_is_opened(tmp_path: Path, qtbot: QtBot) -> None:
     one, two = sample(tmp_path / "a.loom"), sample(tmp_path / "b.loom")
 
@@ -418,6 +427,7 @@ def test_a_grove_that_is_dropped_onto_the_window_is_opened(tmp_path: Path, qtbot
         assert first.composer.text == ""
 
 
+@pytest.mark.slow
 def test_wrecked_pages_in_the_middle_are_found_by_whoever_reads_them(tmp_path: Path, qtbot: QtBot) -> None:
     path = sample(tmp_path / "a.loom")
     wreck(path, leaves_of(path, "nodes")[:1])
@@ -474,6 +484,7 @@ def test_a_grove_with_a_foreign_trigger_is_copied_clean_and_the_copy_opened(
     assert {name: after[name] for name in before} == before
 
 
+@pytest.mark.slow
 def test_a_grove_with_a_foreign_trigger_can_be_read_and_says_why_no_more(
     tmp_path: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

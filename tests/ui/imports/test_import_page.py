@@ -1,4 +1,7 @@
-"""The import page: what a file holds is said first, what is chosen comes in, and it can be stopped."""
+"""The import page: what a file holds is said first, what is chosen comes in, and it can be stopped.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -182,6 +185,7 @@ def test_the_same_file_again_offers_nothing(window: MainWindow, export: Path, qt
     assert page.outcome.text == "2 were here already."
 
 
+@pytest.mark.slow
 def test_choosing_by_the_links_the_filter_space_and_shift(
     window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -217,6 +221,7 @@ def test_choosing_by_the_links_the_filter_space_and_shift(
     assert len(ids()) in (3, 5), "those that are not shown stay as they are"
 
 
+@pytest.mark.slow
 def test_a_damaged_conversation_cannot_be_chosen(window: MainWindow, export: Path, qtbot: QtBot) -> None:
     page = read(window, qtbot, export)
 
@@ -228,6 +233,7 @@ def test_a_damaged_conversation_cannot_be_chosen(window: MainWindow, export: Pat
     assert "damaged: no messages found" in page.table.index(place, 4).data()
 
 
+@pytest.mark.slow
 def test_an_import_that_is_stopped_keeps_what_is_done(
     window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -264,6 +270,7 @@ def test_what_comes_in_together_is_drawn_once(window: MainWindow, qtbot: QtBot) 
     assert drawn == [SLICE, 2 * SLICE, 3 * SLICE]
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_read_says_why_on_the_page(
     window: MainWindow, export: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -303,6 +310,7 @@ def test_escape_closes_the_page_and_ends_the_reading(
     assert desk_of(window.bench)._command is None
 
 
+@pytest.mark.slow
 def test_a_report_has_a_line_for_each_conversation(window: MainWindow, export: Path, qtbot: QtBot) -> None:
     page = read(window, qtbot, export)
 
@@ -315,6 +323,7 @@ def test_a_report_has_a_line_for_each_conversation(window: MainWindow, export: P
     assert find(page, ImportTrees, "importTrees").isVisible()
 
 
+@pytest.mark.slow
 def test_files_and_folders_that_are_dropped_open_the_page_and_loom_json_comes_in_at_once(
     window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -338,6 +347,7 @@ def test_the_file_dialog_offers_what_the_registry_reads(window: MainWindow) -> N
     dialog.reject()
 
 
+@pytest.mark.slow
 def test_words_typed_after_a_click_on_a_row_go_into_the_composer_and_choose_nothing(
     window: MainWindow, export: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

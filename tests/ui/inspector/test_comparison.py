@@ -1,4 +1,7 @@
-"""Selected messages side by side: by click and key, the words that differ marked, Esc back to the graph."""
+"""Selected messages side by side: by click and key, the words that differ marked, Esc back to the graph.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -79,6 +82,7 @@ def test_two_cards_are_compared_by_mouse_and_key_and_escape_goes_back(
     assert len(window.graph.chosen_ids) == 2, "the selection is as it was"
 
 
+@pytest.mark.slow
 def test_of_several_each_is_compared_with_the_first_and_markup_stays_text(
     window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -113,6 +117,7 @@ def mark(window: MainWindow, word: str) -> QTextCharFormat:
     return page(window).columns[0].field.document().find(word).charFormat()
 
 
+@pytest.mark.slow
 def test_what_is_compared_can_be_gone_to(window: MainWindow, qtbot: QtBot) -> None:
     compare(window, qtbot, TEXTS[0], TEXTS[1])
     find(page(window).columns[1], QPushButton, "compareGo").click()
@@ -124,6 +129,7 @@ def test_what_is_compared_can_be_gone_to(window: MainWindow, qtbot: QtBot) -> No
     assert window.document.current_id == said(window, "Name a bird.")
 
 
+@pytest.mark.slow
 def test_more_than_fit_are_counted_and_another_tree_closes_the_page(window: MainWindow, qtbot: QtBot) -> None:
     document = window.document
     for i in range(comparison.MOST + 2):

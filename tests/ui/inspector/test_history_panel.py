@@ -1,4 +1,7 @@
-"""The history panel: every step of a real grove, where one is, points with names; mouse and keys."""
+"""The history panel: every step of a real grove, where one is, points with names; mouse and keys.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -129,6 +132,7 @@ def test_keys_go_there_too(document: Document, panel: HistoryPanel, qtbot: QtBot
     assert len(document.tree.nodes) == 2
 
 
+@pytest.mark.slow
 def test_what_was_given_up_and_where_one_is_ask_to_go_nowhere(
     document: Document, panel: HistoryPanel, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -145,6 +149,7 @@ def test_what_was_given_up_and_where_one_is_ask_to_go_nowhere(
     assert asked == []
 
 
+@pytest.mark.slow
 def test_a_press_that_is_let_go_elsewhere_goes_nowhere(
     document: Document, panel: HistoryPanel, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -208,6 +213,7 @@ def test_escape_leaves_the_name_as_it_was_and_is_not_heard_elsewhere(
     assert heard == []
 
 
+@pytest.mark.slow
 def test_an_older_point_is_named_from_its_menu(
     document: Document, panel: HistoryPanel, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -238,6 +244,7 @@ def test_where_nothing_can_be_saved_points_get_no_names(
     assert not bring_back.isEnabled()
 
 
+@pytest.mark.slow
 def test_a_long_history_is_read_as_it_is_scrolled_to_and_keeps_its_place(
     document: Document, panel: HistoryPanel, qtbot: QtBot
 ) -> None:
@@ -261,6 +268,7 @@ def test_a_long_history_is_read_as_it_is_scrolled_to_and_keeps_its_place(
     assert [step.sequence for step in table.steps] == [*range(newest + 1, newest - 450, -1), BEGINNING]
 
 
+@pytest.mark.slow
 def test_a_long_way_shows_how_far_it_went_and_a_button_that_stops_it(
     document: Document,
     panel: HistoryPanel,

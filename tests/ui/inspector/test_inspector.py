@@ -1,4 +1,7 @@
-"""The inspector: rows of a really assembled context, remedies, errors, and what is known of a node."""
+"""The inspector: rows of a really assembled context, remedies, errors, and what is known of a node.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -253,6 +256,7 @@ def test_the_total_and_the_bar_tell_the_report(qtbot: QtBot) -> None:
     assert [words[words.index(name) + 1] for name in parts] == ["10", "100", "1,938", "1,024"]
 
 
+@pytest.mark.slow
 def test_raw_shows_and_copies_the_json(qtbot: QtBot, pointer: Pointer) -> None:
     tree, ids = talk("Hello & <b>goodbye</b>")
     preview = preview_of(qtbot, tree, ids[0])
@@ -371,6 +375,7 @@ class CountedRows(ContextRows):
         return super().__getitem__(number)
 
 
+@pytest.mark.slow
 def test_of_a_long_path_only_the_rows_in_view_are_made(qtbot: QtBot) -> None:
     tree, ids = chain(5000)
     rows = CountedRows(assembled_at(tree, ids[-1]), tree, AGENTS)
@@ -433,6 +438,7 @@ def test_a_node_says_who_when_what_and_where_from(qtbot: QtBot, pointer: Pointer
     assert clicked.args == [ids[0]]
 
 
+@pytest.mark.slow
 def test_a_models_node_shows_its_exchange_as_plain_text(qtbot: QtBot, pointer: Pointer) -> None:
     tree, ids = talk("One", "Two")
     node = tree.nodes[ids[1]]
@@ -474,6 +480,7 @@ def test_a_models_node_shows_its_exchange_as_plain_text(qtbot: QtBot, pointer: P
         assert width < 366 or last.y() == first.y()
 
 
+@pytest.mark.slow
 def test_a_huge_response_is_shown_up_to_a_limit_and_a_broken_one_says_so(qtbot: QtBot) -> None:
     tree, ids = talk("One", "Two")
     node = tree.nodes[ids[1]]
@@ -631,6 +638,7 @@ def test_a_forged_text_is_seen_beside_its_response_though_the_hash_fits(qtbot: Q
         assert words == "Does not verify: its text is not the text of its response."
 
 
+@pytest.mark.slow
 def test_a_long_response_is_read_beside_the_window_and_then_verified(qtbot: QtBot, tmp_path: Path) -> None:
     words = random.Random(7)
     long = " ".join(str(words.random()) for _ in range(20_000))

@@ -1,4 +1,7 @@
-"""Chips of what is sent shortened: on messages, cards and rows, and the popover that says why."""
+"""Chips of what is sent shortened: on messages, cards and rows, and the popover that says why.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -92,6 +95,7 @@ def test_a_click_on_a_chip_says_why_and_what_is_sent_and_sends_in_full(
     assert window.document.tree.nodes[long_id(window)].metadata.extra["full"] is True
 
 
+@pytest.mark.slow
 @pytest.mark.desktop
 def test_enter_opens_the_popover_and_esc_gives_the_keyboard_back_to_the_chip(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
@@ -108,6 +112,7 @@ def test_enter_opens_the_popover_and_esc_gives_the_keyboard_back_to_the_chip(
     qtbot.waitUntil(chip(window).hasFocus)
 
 
+@pytest.mark.slow
 @pytest.mark.desktop
 def test_the_card_has_the_chip_on_its_edge(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
     show_active(qtbot, window)

@@ -1,4 +1,7 @@
-"""What each strategy would send, beside the context: the same numbers as when it is chosen."""
+"""What each strategy would send, beside the context: the same numbers as when it is chosen.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -80,6 +83,7 @@ def colours_of(card: StrategyCard) -> set[int]:
     return {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
 
 
+@pytest.mark.slow
 def test_the_blocks_of_a_card_change_with_the_theme(grove: Path, qtbot: QtBot, qapp: QApplication) -> None:
     worn = theme.current_name()
     with open_window(grove, qtbot) as window:
@@ -109,6 +113,7 @@ def test_when_nothing_is_sent_the_others_are_one_click_away(
         qtbot.waitUntil(lambda: window.preview.last is not None)
 
 
+@pytest.mark.slow
 @pytest.mark.desktop
 def test_what_the_strategies_send_ends_with_the_context_it_is_of(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
@@ -121,6 +126,7 @@ def test_what_the_strategies_send_ends_with_the_context_it_is_of(grove: Path, qt
         assert list(outcomes) == []
 
 
+@pytest.mark.slow
 @pytest.mark.desktop
 def test_in_a_low_inspector_they_keep_out_of_the_way(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
@@ -131,6 +137,7 @@ def test_in_a_low_inspector_they_keep_out_of_the_way(grove: Path, qtbot: QtBot) 
         qtbot.waitUntil(lambda: not cards(window)["truncateMiddle"].isVisible())
 
 
+@pytest.mark.slow
 @pytest.mark.desktop
 def test_what_has_no_room_gets_it_by_what_its_menu_says(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:

@@ -1,4 +1,7 @@
-"""The tab Summaries: the chain, what it would send and what it saved; a summary is written in place."""
+"""The tab Summaries: the chain, what it would send and what it saved; a summary is written in place.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -120,6 +123,7 @@ def test_a_summary_is_one_step_once_its_field_is_left_and_undone_as_one(
     qtbot.waitUntil(lambda: row(window, 2).facts.is_missing)
 
 
+@pytest.mark.slow
 def test_words_left_with_esc_wait_and_a_field_that_stays_open_is_kept_at_the_end(
     window: MainWindow, qtbot: QtBot
 ) -> None:

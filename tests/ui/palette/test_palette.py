@@ -1,4 +1,7 @@
-"""The command palette: every action, tree, bookmark and text of the grove, by keyboard and mouse."""
+"""The command palette: every action, tree, bookmark and text of the grove, by keyboard and mouse.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -106,6 +109,7 @@ def test_bookmarks_and_texts_lead_to_their_nodes(grove: Path, qtbot: QtBot, poin
         qtbot.waitUntil(lambda: window.document.current_id != window.document.tree.root_id)
 
 
+@pytest.mark.slow
 def test_escape_closes_it_and_what_streams_goes_on(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
         stopped: list[bool] = []
@@ -142,6 +146,7 @@ def test_every_action_is_there_and_says_why_it_cannot_be_done(
         assert spoken == "Redo, Edit, Ctrl+Shift+Z, not now: There is nothing to redo."
 
 
+@pytest.mark.slow
 def test_what_can_be_done_comes_first_but_a_commands_name_is_not_taken_for_another() -> None:
     roof = "What is to be said of a roof, and how we redo it, " * 3  # the longer, the worse it matches
     entries = [
@@ -163,6 +168,7 @@ def test_what_can_be_done_comes_first_but_a_commands_name_is_not_taken_for_anoth
     ]
 
 
+@pytest.mark.slow
 def test_a_text_that_is_found_stands_before_what_cannot_be_done(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -200,6 +206,7 @@ def test_a_large_tree_is_looked_through_in_slices(qtbot: QtBot, qapp: QApplicati
     search.deleteLater()
 
 
+@pytest.mark.slow
 def test_typing_on_forgets_what_was_looked_for(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
         typed(window, pointer, "below")
@@ -239,6 +246,7 @@ def test_texts_and_bookmarks_of_other_trees_are_found_and_lead_there(
         assert document.current_id == document.tree.root_id
 
 
+@pytest.mark.slow
 def test_texts_stand_by_how_well_they_hold_the_words_then_the_open_trees_then_the_newest(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -277,6 +285,7 @@ def test_texts_stand_by_how_well_they_hold_the_words_then_the_open_trees_then_th
             assert stands_out in ("".join(wanted), "".join(reversed(wanted)))
 
 
+@pytest.mark.slow
 def test_what_comes_later_leaves_what_is_chosen_where_it_is(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -296,6 +305,7 @@ def test_what_comes_later_leaves_what_is_chosen_where_it_is(
         assert view.currentIndex().row() == 1
 
 
+@pytest.mark.slow
 def test_where_nothing_matches_the_next_step_is_named(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
         says = find(window.palette_box, QLabel, "commandPaletteSays")
@@ -313,6 +323,7 @@ def test_where_nothing_matches_the_next_step_is_named(grove: Path, qtbot: QtBot,
         qtbot.waitUntil(lambda: "Without >" in says.text())
 
 
+@pytest.mark.slow
 def test_why_other_trees_cannot_be_read_is_told_and_this_one_is_looked_through(
     grove: Path, qtbot: QtBot
 ) -> None:
@@ -327,6 +338,7 @@ def test_why_other_trees_cannot_be_read_is_told_and_this_one_is_looked_through(
         assert rows(window) == ["Who keeps the light?"]
 
 
+@pytest.mark.slow
 def test_enter_before_anything_is_found_takes_the_first_that_comes(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

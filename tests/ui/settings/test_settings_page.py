@@ -1,4 +1,7 @@
-"""The settings page: found, changed, taken back, searched; keys given, refused and moved."""
+"""The settings page: found, changed, taken back, searched; keys given, refused and moved.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -104,6 +107,7 @@ def test_a_setting_is_found_changed_and_taken_back(grove: Path, qtbot: QtBot, po
         qtbot.waitUntil(window.graph.isVisible)
 
 
+@pytest.mark.slow
 def test_what_trees_inherit_reaches_preview_and_tree_settings(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -121,6 +125,7 @@ def test_what_trees_inherit_reaches_preview_and_tree_settings(
         assert find(window.settings_page, QSpinBox, "minimumRecentNodes").value() == 9
 
 
+@pytest.mark.slow
 def test_enter_sends_and_the_usual_count_reach_the_composer(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -161,6 +166,7 @@ def test_a_file_that_is_edited_badly_is_told_with_its_line(
         assert not find(page, QCheckBox, "setting_reduced_motion").isChecked()
 
 
+@pytest.mark.slow
 def test_keys_written_by_hand_that_cannot_be_had_are_told_with_their_lines(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         written = '[keys.actions]\ngenerate = ["Ctrl+D"]\nbookmark = ["Ctrl+D"]\nnonsense = ["F7"]\n'
@@ -178,6 +184,7 @@ def test_keys_written_by_hand_that_cannot_be_had_are_told_with_their_lines(grove
         assert settings_path().read_text() == written
 
 
+@pytest.mark.slow
 def test_lines_that_are_no_longer_in_the_file_are_not_told(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         path, bad = settings_path(), '[keys.actions]\nnonsense = ["F7"]\n'
@@ -193,6 +200,7 @@ def test_lines_that_are_no_longer_in_the_file_are_not_told(grove: Path, qtbot: Q
         assert len(window.preferences.every_problem) == 1
 
 
+@pytest.mark.slow
 def test_nothing_is_missed_where_nothing_is_searched_and_what_is_found_first_has_no_line_above(
     grove: Path, qtbot: QtBot
 ) -> None:
@@ -239,6 +247,7 @@ def test_a_new_key_works_at_once_and_a_taken_one_names_its_owner(
         assert window.actions_set.by_name["bookmark"].shortcuts() == []
 
 
+@pytest.mark.slow
 def test_a_key_that_cannot_be_had_says_why_and_escape_leaves_it(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -288,6 +297,7 @@ def test_generate_has_in_a_text_the_keys_that_are_chosen_and_the_buttons_name_th
         assert ran == ["generate", "bookmark"]
 
 
+@pytest.mark.slow
 def test_sentences_name_the_keys_that_are_chosen_now(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
 
@@ -309,6 +319,7 @@ def test_sentences_name_the_keys_that_are_chosen_now(grove: Path, qtbot: QtBot) 
         assert "Ctrl+" not in " ".join(said())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", one_in(2, ["dialogue", "buffer"], first=1))
 def test_where_enter_sends_the_key_of_generate_with_ctrl_begins_a_line(
     grove: Path, qtbot: QtBot, kind: str
@@ -325,6 +336,7 @@ def test_where_enter_sends_the_key_of_generate_with_ctrl_begins_a_line(
         assert not window.generator.is_streaming()
 
 
+@pytest.mark.slow
 def test_presets_and_reset_change_all_keys(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
         page = page_of(window, pointer, qtbot)
@@ -374,6 +386,7 @@ def test_configurations_of_other_programs_are_copied(grove: Path, qtbot: QtBot) 
         assert find(page, QComboBox, "setting_mcp_ask_models").isVisible()
 
 
+@pytest.mark.slow
 def test_the_strip_follows_the_file_and_goes_when_it_is_mended(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         strip, path = window.text_pane.errors, settings_path()
@@ -409,6 +422,7 @@ def test_the_keyboard_goes_back_to_where_it_was_before_the_page(
         assert window.composer.field.hasFocus()
 
 
+@pytest.mark.slow
 def test_tab_takes_the_keys_of_a_row_as_they_are_read_and_a_conflict_has_its_remedy_beside_it(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

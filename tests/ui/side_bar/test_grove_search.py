@@ -1,4 +1,7 @@
-"""Search in the grove: by key, while typing, into another tree; and a word where there is nothing."""
+"""Search in the grove: by key, while typing, into another tree; and a word where there is nothing.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -73,6 +76,7 @@ def test_a_key_brings_the_field_and_enter_opens_the_tree_at_the_node(
     assert not window.graph.node_rect(window.document.current_id).isEmpty()
 
 
+@pytest.mark.slow
 def test_a_click_opens_what_was_found(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
     window.actions_set.by_name["searchGrove"].trigger()
     panel(window).field.setText("lark ships")
@@ -97,6 +101,7 @@ def test_nothing_found_and_nothing_asked_say_so(window: MainWindow, qtbot: QtBot
     qtbot.waitUntil(lambda: "every tree" in panel(window).said)
 
 
+@pytest.mark.slow
 def test_what_was_taken_back_meanwhile_is_told_and_what_another_program_wrote_is_found(
     window: MainWindow, grove: Path, qtbot: QtBot
 ) -> None:

@@ -1,4 +1,7 @@
-"""The outline and the bookmarks: walked by keys, in step with the rest, heard, and quick in large trees."""
+"""The outline and the bookmarks: walked by keys, in step with the rest, heard, and quick in large trees.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -98,6 +101,7 @@ def test_walking_selects_everywhere_and_enter_reads(grove: Path, qtbot: QtBot, p
         assert view.rows.key(view.currentIndex()) == by_text(window, "Name a bird.")
 
 
+@pytest.mark.slow
 def test_a_change_brings_the_current_row_into_view_once(
     grove: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,6 +160,7 @@ def test_rows_come_and_go_with_changes_and_nothing_is_built_anew(grove: Path, qt
         assert resets == []
 
 
+@pytest.mark.slow
 def test_where_very_many_rows_go_at_once_all_are_found_again_and_what_was_open_is_open(
     grove: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -190,6 +195,7 @@ def test_where_very_many_rows_go_at_once_all_are_found_again_and_what_was_open_i
         assert len(patched) == 1  # the few are patched
 
 
+@pytest.mark.slow
 def test_rows_are_heard_with_author_number_and_state(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         view, document = outline(window, qtbot), window.document
@@ -243,6 +249,7 @@ def test_bookmarks_are_listed_and_lead_to_their_nodes(grove: Path, qtbot: QtBot,
         qtbot.waitUntil(lambda: not listed.isVisible())
 
 
+@pytest.mark.slow
 def test_what_became_ready_is_announced(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         said: list[str] = []
@@ -292,6 +299,7 @@ def test_of_a_hundred_thousand_rows_a_view_has_a_few_hundred(qtbot: QtBot, *, wi
     assert view.rows.rowCount(above) <= most
 
 
+@pytest.mark.slow
 def test_rows_are_opened_again_one_after_the_other_around_what_is_looked_at(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -341,6 +349,7 @@ def test_the_outline_goes_where_it_was_looked_at_unless_a_person_scrolls_meanwhi
     assert (view.verticalScrollBar().value() > 0) is not scrolls
 
 
+@pytest.mark.slow
 def test_every_row_on_the_screen_is_as_if_all_were_painted_anew(grove: Path, qtbot: QtBot) -> None:
     """Only rows that look different are painted again."""
     with open_window(grove, qtbot) as window:
@@ -394,6 +403,7 @@ def test_in_a_buffer_the_outline_shows_the_version_that_is_read(tmp_path: Path, 
         assert document.path_ids[2] == "v1"
 
 
+@pytest.mark.slow
 def test_in_a_buffer_the_rows_at_the_top_are_the_text_that_is_read(tmp_path: Path, qtbot: QtBot) -> None:
     with create_grove(tmp_path / "g.loom") as grove:
         pen = edit_context.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())

@@ -1,4 +1,7 @@
-"""Tags in the window: by keys, in the side bar, in the inspector and in the palette; all of it undone."""
+"""Tags in the window: by keys, in the side bar, in the inspector and in the palette; all of it undone.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -112,6 +115,7 @@ def test_a_selection_is_tagged_as_one_step_and_its_menu_leads_to_each(
     assert chips(window) == []
 
 
+@pytest.mark.slow
 def test_the_inspector_takes_tags_off(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
     window.inspector.show_node_tab()
     node = window.inspector.node
@@ -129,6 +133,7 @@ def test_the_inspector_takes_tags_off(window: MainWindow, qtbot: QtBot, pointer:
     assert names(window) == []
 
 
+@pytest.mark.slow
 def test_a_tag_is_renamed_from_its_menu(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
     tag_by_keys(window, qtbot, pointer, "voice")
     pointer.click(window.side_parts.tags.findChild(TagButton))

@@ -1,4 +1,7 @@
-"""Building the window: once for each part, and what is not seen yet is made when it is."""
+"""Building the window: once for each part, and what is not seen yet is made when it is.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -41,6 +44,7 @@ def test_no_part_moves_once_it_is_filled(tmp_path: Path, qapp: QApplication) -> 
     assert moves.found == []
 
 
+@pytest.mark.slow
 @pytest.mark.desktop
 def test_the_preview_beside_the_tree_settings_is_made_when_they_are_shown(
     tmp_path: Path, qtbot: QtBot
@@ -56,6 +60,7 @@ def test_the_preview_beside_the_tree_settings_is_made_when_they_are_shown(
         qtbot.waitUntil(lambda: preview.rows.model().rowCount() > 0)
 
 
+@pytest.mark.slow
 def test_a_tab_of_the_models_is_made_when_it_is_shown(tmp_path: Path, qtbot: QtBot) -> None:
     new_tree(tmp_path / "g.loom", text="First.")
     with open_window(tmp_path / "g.loom", qtbot) as window:

@@ -1,4 +1,7 @@
-"""The window as a whole: its promised names, its menus, read-only groves, and both themes."""
+"""The window as a whole: its promised names, its menus, read-only groves, and both themes.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -141,6 +144,7 @@ def test_a_read_only_grove_can_be_read_and_says_so(grove: Path, qtbot: QtBot, po
     assert grove.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_what_is_typed_is_part_of_what_would_be_sent(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
         window.document.place.read(by_text(window, "Wren."))
@@ -151,6 +155,7 @@ def test_what_is_typed_is_part_of_what_would_be_sent(grove: Path, qtbot: QtBot, 
         assert preview(window) == [("user", "Name a bird.\n\nWren.\n\nSing.")]
 
 
+@pytest.mark.slow
 def test_undo_and_redo_keys_work_inside_the_composer(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
         window.document.place.read(by_text(window, "Wren."))
@@ -170,6 +175,7 @@ def test_undo_and_redo_keys_work_inside_the_composer(grove: Path, qtbot: QtBot, 
         assert window.document.tree.nodes[excluded].metadata.excluded
 
 
+@pytest.mark.slow
 def test_a_message_that_is_left_out_stays_struck_while_another_branch_is_current(
     grove: Path, qtbot: QtBot
 ) -> None:
@@ -208,6 +214,7 @@ def test_exclude_prune_bookmark_and_restore_from_the_keyboard(
         assert not any(node.metadata.pruned for node in tree.nodes.values())
 
 
+@pytest.mark.slow
 def test_the_keyboard_walks_from_card_to_card(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
         window.document.place.read(by_text(window, "Wren."))
@@ -230,6 +237,7 @@ def test_the_first_key_of_a_new_window_is_a_word(grove: Path, qtbot: QtBot, poin
         assert len(window.document.tree.nodes) == before
 
 
+@pytest.mark.slow
 def test_reading_on_to_a_card_makes_it_the_end_that_is_continued(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -266,6 +274,7 @@ def test_a_note_is_written_beside_the_text_and_added_by_the_keyboard(
         assert window.graph.hasFocus() or window.composer.field.hasFocus()
 
 
+@pytest.mark.slow
 def test_a_link_is_shown_whole_and_opened_only_if_one_asks(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -282,6 +291,7 @@ def test_a_link_is_shown_whole_and_opened_only_if_one_asks(
         assert not strip.isVisible()
 
 
+@pytest.mark.slow
 def test_the_card_menu_offers_what_applies(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
         wren = by_text(window, "Wren.")
@@ -299,6 +309,7 @@ def test_the_card_menu_offers_what_applies(grove: Path, qtbot: QtBot, pointer: P
         assert "restore" not in names
 
 
+@pytest.mark.slow
 def test_the_bare_desk_has_no_menu_of_some_other_card(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
         pointer.click(window.graph.viewport(), QPoint(6, 6), button=3)
@@ -315,6 +326,7 @@ def test_the_theme_is_switched_and_remembered(grove: Path, qtbot: QtBot) -> None
         assert find(window, QSpinBox, "continuationCount").value() == 3
 
 
+@pytest.mark.slow
 def test_what_another_program_wrote_is_not_lost(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         document = window.document
@@ -334,6 +346,7 @@ def test_what_another_program_wrote_is_not_lost(grove: Path, qtbot: QtBot) -> No
         assert "outside-node" in window.graph.node_ids()
 
 
+@pytest.mark.slow
 def test_what_loomapp_is_can_be_read_beside_the_window(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         window.actions_set.by_name["about"].trigger()

@@ -1,4 +1,7 @@
-"""Narrow windows: menus fold into a button, graph and text become tabs, and nothing is lost on the way."""
+"""Narrow windows: menus fold into a button, graph and text become tabs, and nothing is lost on the way.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -98,6 +101,7 @@ def test_under_900_graph_and_text_are_tabs_and_what_was_typed_stays(
         assert window.composer.field.hasFocus()
 
 
+@pytest.mark.slow
 def test_a_window_closed_while_narrow_has_both_panes_when_it_is_wide_again(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         window.resize(800, 860)
@@ -159,6 +163,7 @@ def test_side_bar_and_text_are_as_wide_as_before_when_the_window_is_wide_again(
         qtbot.waitUntil(lambda: (window.side_bar.width(), window.text_dock.width()) == (240, 460))
 
 
+@pytest.mark.slow
 def test_a_moment_at_640_leaves_the_widths_as_they_were_also_for_the_next_start(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -186,6 +191,7 @@ def test_a_moment_at_640_leaves_the_widths_as_they_were_also_for_the_next_start(
         qtbot.waitUntil(lambda: (window.side_bar.width(), window.text_dock.width()) == (240, 371))
 
 
+@pytest.mark.slow
 def test_an_error_is_seen_also_from_the_graphs_tab(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         window.resize(800, 860)
@@ -197,6 +203,7 @@ def test_an_error_is_seen_also_from_the_graphs_tab(grove: Path, qtbot: QtBot) ->
         assert window.text_pane.errors.isVisible()
 
 
+@pytest.mark.slow
 def test_a_page_comes_forward_also_from_the_texts_tab(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         window.resize(800, 860)
@@ -245,6 +252,7 @@ def test_in_a_low_window_the_inspector_is_its_tabs_until_one_is_wanted(
         assert not window.inspector_fold.is_folded
 
 
+@pytest.mark.slow
 def test_an_inspector_folded_by_hand_is_folded_at_the_next_start(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -261,6 +269,7 @@ def test_an_inspector_folded_by_hand_is_folded_at_the_next_start(
         assert not window.inspector_fold.is_folded
 
 
+@pytest.mark.slow
 def test_in_a_small_window_text_and_inspector_take_turns(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
         window.resize(640, 440)
@@ -279,6 +288,7 @@ def test_in_a_small_window_text_and_inspector_take_turns(grove: Path, qtbot: QtB
         qtbot.waitUntil(lambda: composer.height() >= composer.minimumSizeHint().height())
 
 
+@pytest.mark.slow
 def test_an_inspector_gives_way_where_a_composer_below_the_text_would_be_cut(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -303,6 +313,7 @@ def test_an_inspector_gives_way_where_a_composer_below_the_text_would_be_cut(
         assert composer.height() >= composer.minimumSizeHint().height()
 
 
+@pytest.mark.slow
 def test_what_is_done_in_the_graph_brings_it_forward_from_behind_the_text(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -326,6 +337,7 @@ def test_what_is_done_in_the_graph_brings_it_forward_from_behind_the_text(
             assert not window.graph.node_rect(document.current_id).isEmpty(), name
 
 
+@pytest.mark.slow
 def test_the_bar_for_replacing_is_whole_above_an_open_inspector_in_a_low_window(
     tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -344,6 +356,7 @@ def test_the_bar_for_replacing_is_whole_above_an_open_inspector_in_a_low_window(
         assert window.buffer.view.editor.height() >= window.buffer.view.editor.prose.line_px
 
 
+@pytest.mark.slow
 def test_a_word_of_the_texts_head_is_whole_or_not_there(tmp_path: Path, qtbot: QtBot) -> None:
     new_tree(tmp_path / "prose.loom", mode="buffer", text="The road into Sel was white.")
     with open_window(tmp_path / "prose.loom", qtbot) as window:
@@ -355,6 +368,7 @@ def test_a_word_of_the_texts_head_is_whole_or_not_there(tmp_path: Path, qtbot: Q
         qtbot.waitUntil(lambda: is_as_wide(window, 700) and not button.isVisible())
 
 
+@pytest.mark.slow
 def test_at_200_percent_settings_and_inspector_have_room_for_their_buttons(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -395,6 +409,7 @@ def is_within(part: QWidget, view: QWidget) -> bool:
     )
 
 
+@pytest.mark.slow
 def test_an_inspector_gives_way_where_the_ways_into_an_empty_tree_would_be_out_of_sight(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -1,4 +1,7 @@
-"""Tab goes through the window as it is read, and Esc leaves whatever came up over it."""
+"""Tab goes through the window as it is read, and Esc leaves whatever came up over it.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -53,6 +56,7 @@ def test_tab_goes_through_the_panes_one_after_the_other_and_skips_nothing(window
     assert names.index("dialogueView") < names.index("composer") < names.index("generateButton")
 
 
+@pytest.mark.slow
 def test_the_keys_go_that_way_and_back(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
     window.header.agents.setFocus()
     stops = window.tab_order.stops()
