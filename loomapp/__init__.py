@@ -21,7 +21,8 @@ Contents:
   formats/: Importers and exporters, one module a format.
   mcp/: The MCP server: groves for other agents, by few tools that are listed and results that stay short.
   providers/: Language models behind one protocol; the only place with vendor SDKs.
-  runs/: Runs of loom-aware agents: ask, carry out the commands of the answer, and ask again. No Qt.
+  runs/: Asking with no window: answers streamed, journalled and kept, and runs of agents that see the tree.
+      No Qt.
   session/: The living state of an open grove, QtCore only.
   store/: The grove file and everything else on disk; the only place with SQL.
   ui/: Widgets: they show state and call commands.

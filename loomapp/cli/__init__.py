@@ -16,6 +16,6 @@ Contents:
   sample_tree: The sample tree that a new grove begins with.
   signals: Signals that end a command: Ctrl+C, a polite kill and a terminal that is closed, all alike.
   trees: The tree that a command looks at: that of a Loom JSON file, or one of the grove.
-  answers/: Answers that stream to a command line: journalled, kept when it ends, found again after a kill.
+  answers/: Answers that stream to a command line: printed as they come, with Ctrl+C as Stop.
   commands/: The commands: one module each, named as it is typed.
 """

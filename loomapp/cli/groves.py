@@ -11,7 +11,7 @@ from pathlib import Path
 from loomapp import places
 from loomapp.cli.arguments import Namespace
 from loomapp.cli.failures import NotFound
-from loomapp.cli.output import tell
+from loomapp.cli.output import BY, tell
 from loomapp.core.errors import GroveError
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence, worded
@@ -66,11 +66,9 @@ def look_into_named(arguments: Namespace) -> Grove:
 def _looked_at(arguments: Namespace, read: Callable[[Path], Grove]) -> Grove:
     path = grove_path(arguments)
     if draft_claims.has_claims(drafts_folder(path)):
-        from loomapp.cli.answers.journal import (
-            tell_of_left_answers,  # late: hardly ever is anything left
-        )
+        from loomapp.runs.left_answers import tell_of_left_answers  # late: hardly ever is anything left
 
-        tell_of_left_answers(path)
+        tell_of_left_answers(path, tell)
     grove = read(path)
     if not grove.is_sealed:
         tell(f"{grove.path}: {NOT_SEALED}")
@@ -89,10 +87,10 @@ def _with_left_answers(grove: Grove) -> Grove:
     """A grove that is open for writing, with what a command line that broke off had streamed."""
     grove.mended = partial(_tell_mended, grove.path)
     if draft_claims.has_claims(drafts_folder(grove.path)):
-        from loomapp.cli.answers.journal import keep_left_answers  # late: hardly ever is anything left
+        from loomapp.runs.left_answers import keep_left_answers  # late: hardly ever is anything left
 
         try:
-            keep_left_answers(grove)
+            keep_left_answers(grove, BY, tell)
         except BaseException:
             grove.close()
             raise

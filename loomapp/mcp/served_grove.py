@@ -12,11 +12,15 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.mcp.errors import ToolError, quoted
+from loomapp.runs.left_answers import keep_left_answers
+from loomapp.store.files import draft_claims
+from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import open_as_far_as_possible, read_grove
 from loomapp.store.identity import new_id
 
 MOST_TREES = 4  # that are kept in memory
+BY = "MCP server"  # who adds what another process left, as the change log names it
 READ_ONLY = "This server only reads (LOOM_MCP_READ_ONLY is set): nothing was changed"
 NO_TREE = "This grove has no tree yet. Make one in Loomapp, or with `loomapp tree new`"
 
@@ -124,6 +128,8 @@ class ServedGrove:
         grove = self.grove()
         if grove.read_only:
             raise GroveError("readOnly", grove.notice, path=str(grove.path))
+        if draft_claims.has_claims(drafts_folder(grove.path)):
+            keep_left_answers(grove, BY, log.info)
         return grove
 
     def commit(self, tree: Tree, change: Change) -> None:

@@ -1,7 +1,9 @@
-"""Runs of loom-aware agents: ask, carry out the commands of the answer, and ask again. No Qt.
+"""Asking with no window: answers streamed, journalled and kept, and runs of agents that see the tree. No Qt.
 
 Contents:
   agent_run: A run of a loom-aware agent: it is asked, its commands are carried out, and it is asked again.
+  answer_journal: The journal of answers that stream with no window: kept beside the grove until they are in
+      it.
   asked_model: A model that a run asks: one request from its start to its end, stopped, watched, and kept in
       a journal.
   batch: A batch of command lines: carried out one after the other, each committed, told, and kept in the
@@ -9,5 +11,9 @@ Contents:
   continuation: Continuations that an agent has other models write: asked as anybody would ask them, and
       committed.
   events: Events of a run, told as they happen, and what it came to.
+  grove_place: The place of a run in a grove: what it commits, counts and journals there.
+  left_answers: Answers left by a process that broke off while they streamed: told of, and made nodes.
   place: The place of a run: the tree that it moves, by whom it is done, and whom it can ask.
+  streamed_answers: Answers to one request, from its first event to its nodes: journalled meanwhile, kept
+      when it ends.
 """

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 
-from loomapp.cli.answers.journal import AnswerJournal
 from loomapp.cli.answers.stream import engine_for
 from loomapp.cli.arguments import Namespace
 from loomapp.cli.chosen_model import ChosenModel
@@ -15,30 +13,25 @@ from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, UsageError
 from loomapp.cli.output import OutputFailed, forget_stdout, one_line, say, say_json, tell, tell_error
 from loomapp.cli.signals import Ending, ended_in_order
 from loomapp.core.economy.calls import Calls
-from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.cost import Spent
-from loomapp.core.generation.crashed_run import CrashedRun
-from loomapp.core.generation.drafts import Draft
 from loomapp.core.generation.events import TextDelta
-from loomapp.core.generation.request import Request
 from loomapp.core.json_values import Json
 from loomapp.core.loom_commands.trace import action
 from loomapp.core.media import Media
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.change import Change, apply
+from loomapp.core.model.change import apply
 from loomapp.core.model.tree import Tree
-from loomapp.core.prose.answer_anchor import anchor_at
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.run.run import MAX_ATTEMPTS, Retrying
 from loomapp.runs.agent_run import AgentRun
-from loomapp.runs.asked_model import AskedModel, Keeper
+from loomapp.runs.asked_model import AskedModel
 from loomapp.runs.events import CommandBegan, CommandEnded, RunEvent, RunOutcome, StepBegan
-from loomapp.runs.place import RunPlace, no_journal
+from loomapp.runs.grove_place import place_in
+from loomapp.runs.place import RunPlace
 from loomapp.store.files.settings_file import read_settings
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.queries.usage import keep_spent
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,48 +53,27 @@ class AgentRunSubject:
             self.whom.provider(ref, engine), self.whom.rules(ref), partial(self.whom.watchdog, ref)
         )
 
-    def commit(self, agent: Agent, change: Change) -> None:
-        if self.grove is None:
-            apply(self.tree, change)
-            return
-        if self.grove.agent(agent.id) is None:
-            self.grove.put_agent(agent)
-        self.grove.commit(self.tree, change)
-
-    def catch_up(self) -> None:
+    def place(self, engine: Engine) -> RunPlace:
+        """Return the place of the run."""
+        tree, defaults = self.tree, read_settings().settings.context
+        agents = {**{one.id: one for one in self.agents}, self.agent.id: self.agent}
+        model_of = partial(self.asked_as, engine=engine)
         if self.grove is not None:
-            self.grove.catch_up(self.tree)
-
-    def is_elsewhere(self, name: str) -> bool:
-        """True for a node of another tree of the grove."""
-        if self.grove is None:
-            return False
-        others = (row.id for row in self.grove.known_trees() if row.id != self.tree.loom.id)
-        return any(name in (self.grove.node_ids(tree_id) or ()) for tree_id in others)
-
-    def spend(self, spent: tuple[Spent, ...]) -> None:
-        """Keep what calls took; no command fails if that can't be kept."""
-        if self.grove is not None:
-            with suppress(GroveError):
-                keep_spent(self.grove, spent)
-
-    def journal_of(
-        self, agent: Agent, at: str, request: Request, trace: Sequence[Json]
-    ) -> AbstractContextManager[Keeper | None]:
-        """The journal of one answer of the run."""
-        if self.grove is None:
-            return nullcontext()
-        about = CrashedRun(
-            run_id="",  # the request gives it
-            tree_id=self.tree.loom.id,
-            sources=Sources(at),
-            agent_id=agent.id,
-            drafts=(Draft(0),),
-            standing=anchor_at(self.tree, at),
-            agent=agent,
-            trace=trace,
+            return place_in(
+                self.grove, tree, agents, model_of, defaults=defaults, calls=self.calls, tell=tell
+            )
+        return RunPlace(
+            tree,
+            agents,
+            commit=lambda _, change: apply(tree, change),
+            catch_up=lambda: None,
+            model_of=model_of,
+            now=now,
+            new_id=new_id,
+            defaults=defaults,
+            calls=self.calls,
+            media=self.media,
         )
-        return AnswerJournal(self.grove.path, about, request.record)
 
 
 def run_agent(subject: AgentRunSubject, arguments: Namespace) -> int:
@@ -109,24 +81,9 @@ def run_agent(subject: AgentRunSubject, arguments: Namespace) -> int:
     if arguments.n != 1:
         raise UsageError("--n: an agent that sees the tree gives one answer")
     with ended_in_order() as ending, engine_for(subject.agent.model_ref or "") as engine:
-        place = RunPlace(
-            subject.tree,
-            {**{one.id: one for one in subject.agents}, subject.agent.id: subject.agent},
-            subject.commit,
-            subject.catch_up,
-            lambda agent: subject.asked_as(agent, engine),
-            now,
-            new_id,
-            read_settings().settings.context,
-            subject.calls,
-            subject.media,
-            subject.is_elsewhere,
-            no_journal if subject.grove is None else subject.journal_of,
-            subject.spend,
-        )
         screen = _Screen(_show_json if arguments.json else _show, ending)
         at = subject.tree.find(arguments.at) or arguments.at
-        run = AgentRun(place, subject.agent, Sources(at), screen.show)
+        run = AgentRun(subject.place(engine), subject.agent, Sources(at), screen.show)
         ending.watch(run)
         outcome = run.result()
         if screen.unheard is not None:

@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from loomapp import places
-from loomapp.cli.answers.stream import AnswerTarget, StreamedAnswers, commit, engine_for, stream
+from loomapp.cli.answers.stream import commit, engine_for, stream
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.chosen_model import asked_agent
 from loomapp.cli.failures import DONE, INTERRUPTED, LibraryMissing
-from loomapp.cli.output import ProgressLine, one_line, say, say_json
+from loomapp.cli.output import BY, ProgressLine, one_line, say, say_json
 from loomapp.cli.sample_tree import first_tree
 from loomapp.cli.signals import Ending, ended_in_order
 from loomapp.core.errors import LoomError
@@ -23,6 +23,7 @@ from loomapp.core.prose.answer_anchor import anchor_at
 from loomapp.core.sent.record import recorded_request
 from loomapp.preflight import install_line, missing_libraries
 from loomapp.providers.registry import provider_for, rules_for
+from loomapp.runs.streamed_answers import AnswerTarget, StreamedAnswers
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import open_or_create
@@ -63,14 +64,15 @@ def _continue(grove: Grove, tree: Tree, ending: Ending) -> list[str]:
     agent = asked_agent(grove, None)
     at = tree.path.leaf_id
     request = _request(tree, at, agent)
-    target = AnswerTarget(grove, tree, agent, at, anchor_at(tree, at), follows=False)
+    target = AnswerTarget(grove, tree, agent, at, anchor_at(tree, at), BY, grove.commit, follows=False)
     rules = rules_for(request.model_ref)
     progress = ProgressLine()
     with engine_for(request.model_ref) as engine:
         engine.listen(progress.show_state)
         provider = provider_for(request.model_ref, engine)
         for _ in range(ATTEMPTS):
-            outcome = stream(request, provider, rules, lambda _event: None, ending=ending)
+            printed = stream(request, provider, rules, lambda _event: None, ending=ending)
+            outcome = printed.streamed
             if ending.is_asked or outcome.error is not None or _are_different(outcome):
                 break
     progress.show("")

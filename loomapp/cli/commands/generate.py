@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from loomapp.cli.answers.agent_run import AgentRunSubject, run_agent
-from loomapp.cli.answers.stream import AnswerTarget, StreamedAnswers, commit, engine_for, journal_of, stream
+from loomapp.cli.answers.stream import PrintedAnswers, commit, engine_for, stream
 from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text, read_file
 from loomapp.cli.chosen_model import (
     ChosenModel,
@@ -22,7 +22,7 @@ from loomapp.cli.chosen_model import (
 from loomapp.cli.economy_options import now_ms
 from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, UsageError
 from loomapp.cli.groves import open_named, tree_named
-from loomapp.cli.output import ProgressLine, forget_stdout, one_line, say, say_json, tell, tell_error
+from loomapp.cli.output import BY, ProgressLine, forget_stdout, one_line, say, say_json, tell, tell_error
 from loomapp.cli.signals import Ending, ended_in_order
 from loomapp.core.economy.calls import Calls
 from loomapp.core.errors import AssemblyError, LoomError
@@ -46,6 +46,7 @@ from loomapp.formats import loom_json
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.run.run import MAX_ATTEMPTS, Retrying
+from loomapp.runs.streamed_answers import AnswerTarget, journal_of
 from loomapp.store.files.media import MediaFolder, MediaOfFile
 from loomapp.store.files.settings_file import read_settings
 from loomapp.store.grove.grove import Grove
@@ -152,13 +153,13 @@ def _generate(
     agent_now = configured(agent, arguments)
     rules = whom.rules(agent_now.model_ref or "")
     request = _request(tree, at, agent_now, rules, arguments, media, past)
-    target = None if grove is None else AnswerTarget(grove, tree, agent, at, anchor_at(tree, at))
+    target = None if grove is None else _target(grove, tree, agent, at)
     progress = ProgressLine()
     show = _Lines(arguments.n) if not arguments.json else _show_json
-    with ended_in_order() as ending, journal_of(target, request) as journal:
+    with ended_in_order() as ending, journal_of(target, request, tell) as journal:
         with engine_for(request.model_ref) as engine:
             engine.listen(progress.show_state)
-            outcome = stream(
+            printed = stream(
                 request,
                 whom.provider(request.model_ref, engine),
                 rules,
@@ -169,6 +170,7 @@ def _generate(
                 on_retry=None if arguments.json else _tell_retry,
             )
         progress.show("")
+        outcome = printed.streamed
         try:
             node_ids = {} if target is None else commit(target, outcome, journal)
         except LoomError:
@@ -176,15 +178,20 @@ def _generate(
                 show.finish()  # it is nowhere else
             raise
         try:
-            _tell(tree, outcome, node_ids, show, as_json=arguments.json, was_stopped=ending.is_asked)
+            _tell(tree, printed, node_ids, show, as_json=arguments.json, was_stopped=ending.is_asked)
         except BrokenPipeError:
             forget_stdout()
-        return _status(outcome, ending)
+        return _status(printed, ending)
 
 
-def _status(outcome: StreamedAnswers, ending: Ending) -> int:
-    if outcome.unheard is not None:
-        raise outcome.unheard
+def _target(grove: Grove, tree: Tree, agent: Agent, at: str) -> AnswerTarget:
+    return AnswerTarget(grove, tree, agent, at, anchor_at(tree, at), BY, grove.commit)
+
+
+def _status(printed: PrintedAnswers, ending: Ending) -> int:
+    if printed.unheard is not None:
+        raise printed.unheard
+    outcome = printed.streamed
     if ending.is_asked:
         return INTERRUPTED
     return FAILED if outcome.error or any(draft.error for draft in outcome.drafts) else DONE
@@ -269,13 +276,14 @@ def _show_json(event: TextDelta | Finished) -> None:
 
 def _tell(
     tree: Tree,
-    outcome: StreamedAnswers,
+    printed: PrintedAnswers,
     node_ids: dict[int, str],
     show: object,
     *,
     as_json: bool,
     was_stopped: bool,
 ) -> None:
+    outcome = printed.streamed
     if as_json:
         for draft in outcome.drafts:
             say_json(_event(draft, node_ids.get(draft.index)))
@@ -286,7 +294,7 @@ def _tell(
             tell(_wordless(draft, len(outcome.drafts)))
     for node_id in () if as_json else node_ids.values():
         tell(f"added {tree.nodes[node_id].local_id} {node_id}")
-    if outcome.error is not None and outcome.unheard is None and not was_stopped:
+    if outcome.error is not None and printed.unheard is None and not was_stopped:
         tell_error(outcome.error, as_json=as_json)
 
 

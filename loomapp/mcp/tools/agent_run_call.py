@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -10,29 +10,24 @@ from pathlib import Path
 import anyio
 import anyio.to_thread
 
-from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.cost import Spent
 from loomapp.core.json_values import Json
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.change import Change
-from loomapp.core.model.tree import Tree
 from loomapp.core.sent.calls import calls_for
 from loomapp.mcp.engine import LocalEngine
-from loomapp.mcp.errors import ToolError
+from loomapp.mcp.errors import ToolError, told_with_errors
 from loomapp.mcp.tools.asked_model import check_allowed, watchdog_of
 from loomapp.mcp.tools.tool import Call, written
 from loomapp.providers.registry import rules_for
 from loomapp.runs.agent_run import AgentRun
 from loomapp.runs.asked_model import AskedModel
 from loomapp.runs.events import RunEvent, RunOutcome, StepBegan
+from loomapp.runs.grove_place import place_in
 from loomapp.runs.place import RunPlace
-from loomapp.store.files.media import MediaFolder
 from loomapp.store.files.settings_file import read_settings
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import open_grove
-from loomapp.store.identity import new_id, now
-from loomapp.store.queries.usage import keep_spent
 
 LOOK_S = 0.2  # between two looks at how far it has come
 
@@ -90,8 +85,8 @@ async def run_agent(call: Call, tree_id: str, at: str, agent: Agent) -> Json:
 
     async def work() -> None:
         try:
-            with anyio.CancelScope(shield=True):  # it ends by itself once it is stopped
-                await anyio.to_thread.run_sync(_run, setting, live)
+            with anyio.CancelScope(shield=True), told_with_errors() as told:
+                await anyio.to_thread.run_sync(_run, setting, live, told)  # it ends by itself once stopped
         except LoomError as error:  # raised in the call itself: a group of tasks would wrap it up
             live.error = error
         finally:
@@ -123,51 +118,27 @@ def _told(outcome: RunOutcome, agent: Agent) -> Json:
     return written(outcome.node_id, "generated", ended_early)
 
 
-def _run(setting: _Setting, live: _Live) -> None:
+def _run(setting: _Setting, live: _Live, told: list[str]) -> None:
     """Run it on a worker's thread, which has the grove open for itself: one belongs to one thread."""
     with open_grove(setting.path) as grove:
-        run = AgentRun(_place(setting, grove), setting.agent, Sources(setting.at), live.tell)
+        place, sources = _place(setting, grove, told.append), Sources(setting.at)
+        run = AgentRun(place, setting.agent, sources, live.tell)
         live.begin(run)
         live.outcomes.append(run.result())
 
 
-def _place(setting: _Setting, grove: Grove) -> RunPlace:
+def _place(setting: _Setting, grove: Grove, tell: Callable[[str], None]) -> RunPlace:
     tree = grove.load_tree(setting.tree_id)
     defaults = read_settings().settings.context
-
-    def is_elsewhere(name: str) -> bool:
-        others = (row.id for row in grove.known_trees() if row.id != tree.loom.id)
-        return any(name in (grove.node_ids(tree_id) or ()) for tree_id in others)
-
-    return RunPlace(
-        tree=tree,
-        agents={**{agent.id: agent for agent in grove.agents()}, setting.agent.id: setting.agent},
-        commit=partial(_commit, grove, tree),
-        catch_up=lambda: _catch_up(grove, tree),
-        model_of=partial(_model_of, setting),
-        now=now,
-        new_id=new_id,
+    return place_in(
+        grove,
+        tree,
+        {**{agent.id: agent for agent in grove.agents()}, setting.agent.id: setting.agent},
+        partial(_model_of, setting),
         defaults=defaults,
         calls=calls_for(tree, defaults, partial(grove.all_evidence, tree.loom.id)),
-        media=MediaFolder(grove.path),
-        is_elsewhere=is_elsewhere,
-        spend=partial(_spend, grove),
+        tell=tell,
     )
-
-
-def _commit(grove: Grove, tree: Tree, agent: Agent, change: Change) -> None:
-    if grove.agent(agent.id) is None:
-        grove.put_agent(agent)
-    grove.commit(tree, change)
-
-
-def _catch_up(grove: Grove, tree: Tree) -> None:
-    grove.catch_up(tree)
-
-
-def _spend(grove: Grove, spent: tuple[Spent, ...]) -> None:
-    with suppress(GroveError):  # whether it is kept fails no run
-        keep_spent(grove, spent)
 
 
 def _model_of(setting: _Setting, agent: Agent) -> AskedModel:

@@ -2,104 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import partial
 
 import anyio
 import anyio.to_thread
 
-from loomapp.core.errors import GroveError
-from loomapp.core.generation.answers import Sources, nodes_from_drafts
+from loomapp.core.errors import LoomError
+from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
-from loomapp.core.generation.cost import silent_calls, wordless_calls
-from loomapp.core.generation.crashed_run import place_of
-from loomapp.core.generation.drafts import Draft, fail, grow
-from loomapp.core.generation.events import StreamEvent, TextDelta, joined
+from loomapp.core.generation.events import StreamEvent, TextDelta
 from loomapp.core.generation.request import Request
-from loomapp.core.model.agent import Agent
-from loomapp.core.model.raw_response import Evidence
-from loomapp.core.prose.answer_anchor import AnswerAnchor, anchor_at
+from loomapp.core.prose.answer_anchor import anchor_at
 from loomapp.core.sent.calls import calls_for
 from loomapp.core.sent.record import recorded_request
 from loomapp.core.text.token_estimates import estimate
 from loomapp.mcp.arguments import Parameter
-from loomapp.mcp.errors import ToolError
+from loomapp.mcp.errors import ToolError, in_sentences, told_with_errors
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.tools.agent_run_call import run_agent
 from loomapp.mcp.tools.asked_model import asked_agent, check_allowed, watchdog_of
-from loomapp.mcp.tools.tool import TREE, Call, Report, Tool, written
+from loomapp.mcp.tools.tool import TREE, Call, Tool, written
 from loomapp.providers.registry import rules_for
-from loomapp.providers.run.fan_out import FanOut, Room, start
-from loomapp.providers.run.run import Ended, Retrying, Watchdog
+from loomapp.providers.run.fan_out import Room, start
+from loomapp.providers.run.run import Retrying
+from loomapp.runs.answer_journal import AnswerJournal
+from loomapp.runs.streamed_answers import (
+    AnswerTarget,
+    StreamedAnswers,
+    commit_answers,
+    followed,
+    journal_of,
+)
 from loomapp.store.files.media import MediaFolder
 from loomapp.store.files.settings_file import read_settings
 from loomapp.store.identity import new_id, now
-from loomapp.store.queries.steps import changes_naming
-from loomapp.store.queries.usage import keep_spent
 
 MOST = 8  # answers at once
 PROGRESS_S = 0.5  # between two reports
 
 
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """The node that answers go to, and the agent who writes them."""
-
-    tree_id: str
-    at: str
-    agent: Agent
-    standing: AnswerAnchor
-
-
-@dataclass(slots=True)
-class _Streamed:
-    """The events that came so far: the follower's thread appends, the server's reads."""
-
-    events: list[StreamEvent]
-    characters: int = 0
-    ended: Ended = field(default_factory=lambda: Ended(()))
-
-    def drafts(self, count: int) -> list[Draft]:
-        """The drafts that came of it, all ended."""
-        drafts = [Draft(index) for index in range(count)]
-        for event in joined(self.events):
-            drafts = [grow(draft, event) for draft in drafts]
-        error = self.ended.error
-        return drafts if error is None else [fail(draft, error) for draft in drafts]
-
-
 async def generate(call: Call) -> Reply:
     """Continue a node with a model, or run an agent that sees the tree; what came before a cancel stays."""
-    call.served.writable()
+    grove = call.served.writable()
     tree, at = call.place("at")
     agent = asked_agent(call.served.grove(), call.arguments.optional_text("agent"))
     check_allowed(agent, call.settings.mcp_ask_models)
     if agent.loom_aware and tree.loom.mode == "dialogue":
         return await run_agent(call, tree.loom.id, at, agent)
-    model_ref = agent.model_ref or ""
-    target = _Target(tree.loom.id, at, agent, anchor_at(tree, at))
+    standing = anchor_at(tree, at)
+    target = AnswerTarget(grove, tree, agent, at, standing, call.client, call.served.commit, follows=False)
     request = _request(call, target)
-    rules = rules_for(model_ref)
-    provider = call.engine.provider(model_ref)
-    run = start(request, provider, room=Room(rules.max_choices, rules.caches), new_id=new_id)
-    came = _Streamed([])
-    node_ids: Sequence[str] = ()
-    try:
-        await _followed(run, watchdog_of(model_ref), came, call.report)
-    finally:  # also where it was cancelled: nothing that was written is lost
-        node_ids = _kept(call, target, request, came)
-    error = came.ended.error
+    with told_with_errors() as told, journal_of(target, request, told.append) as journal:
+        came = _Coming()
+        try:
+            await _streamed(call, request, journal, came)
+        finally:  # also where it was cancelled: nothing that was written is lost
+            node_ids = _committed(call, target, came, told, journal)
+    error = came.error
     if not node_ids:
         raise ToolError("The model wrote nothing" if error is None else error.message)
-    reply = written(node_ids[0], "generated", None if error is None else error.message)
-    return reply if len(node_ids) == 1 else {**reply, "ids": list(node_ids)}
+    words = [*(() if error is None else (error.message,)), *told]
+    reply = written(node_ids[0], "generated", in_sentences(words) or None)
+    return reply if len(node_ids) == 1 else {**reply, "ids": node_ids}
 
 
-def _request(call: Call, target: _Target) -> Request:
-    served = call.served
-    tree, grove, agent = served.tree(target.tree_id), served.grove(), target.agent
+@dataclass(slots=True)
+class _Coming:
+    """Answers that come: the follower's thread writes, the server's reads."""
+
+    characters: int = 0
+    answers: StreamedAnswers | None = None  # once it has ended
+
+    @property
+    def error(self) -> LoomError | None:
+        return None if self.answers is None else self.answers.error
+
+    def note(self, event: StreamEvent | Retrying) -> None:
+        """Note how much was written by an event."""
+        if isinstance(event, TextDelta):
+            self.characters += len(event.text)
+
+
+def _request(call: Call, target: AnswerTarget) -> Request:
+    tree, grove, agent = target.tree, target.grove, target.agent
     defaults = read_settings().settings.context
     question = AskedQuestion(
         agent,
@@ -114,13 +100,18 @@ def _request(call: Call, target: _Target) -> Request:
     return recorded_request(tree, question, rules, assembled, call.arguments.number("n"))
 
 
-async def _followed(run: FanOut, watchdog: Watchdog, came: _Streamed, report: Report) -> None:
-    """Wait for the end of a run, reporting how much was written; a cancel stops it first."""
+async def _streamed(call: Call, request: Request, journal: AnswerJournal | None, came: _Coming) -> None:
+    """Wait for the end of a request, reporting how much was written; a cancel stops it first."""
+    rules, provider = rules_for(request.model_ref), call.engine.provider(request.model_ref)
+    run = start(request, provider, room=Room(rules.max_choices, rules.caches), new_id=new_id)
     done = anyio.Event()
+
+    def follow_here() -> None:
+        came.answers = followed(run, came.note, journal, watchdog_of(request.model_ref))
 
     async def follow() -> None:
         with anyio.CancelScope(shield=True):  # it ends by itself once the run is stopped
-            await anyio.to_thread.run_sync(_follow, run, watchdog, came)
+            await anyio.to_thread.run_sync(follow_here)
         done.set()
 
     async with anyio.create_task_group() as tasks:
@@ -133,59 +124,25 @@ async def _followed(run: FanOut, watchdog: Watchdog, came: _Streamed, report: Re
                 tokens = estimate(" " * came.characters)
                 if tokens > told:
                     told = tokens
-                    await report(float(tokens), None, f"about {tokens} tokens written")
+                    await call.report(float(tokens), None, f"about {tokens} tokens written")
         except BaseException:
             run.stop()
             raise
 
 
-def _follow(run: FanOut, watchdog: Watchdog, came: _Streamed) -> None:
-    for event in run.follow(watchdog):
-        if isinstance(event, Ended):
-            came.ended = event
-        elif not isinstance(event, Retrying):
-            came.events.append(event)
-            if isinstance(event, TextDelta):
-                came.characters += len(event.text)
-
-
-def _kept(call: Call, target: _Target, request: Request, came: _Streamed) -> Sequence[str]:
-    """Save the drafts with text as nodes, in one Change, and return their ids."""
-    served, agent = call.served, target.agent
-    drafts = came.drafts(request.n)
-    evidence: tuple[Evidence, ...] = came.ended.evidence
-    node_ids: Sequence[str] = ()
-    if any(draft.text for draft in drafts):
-        grove, tree = served.writable(), served.tree(target.tree_id)
-        if grove.agent(agent.id) is None:
-            grove.put_agent(agent, by=call.client)
-        at = place_of(tree, target.at, partial(changes_naming, grove, tree.loom.id))
-        if at is None:
-            raise ToolError("The node that was continued is gone: nothing was kept")
-        change = nodes_from_drafts(
-            tree,
-            drafts,
-            sources=Sources(at),
-            agent_id=agent.id,
-            evidence=evidence,
-            now=now(),
-            new_id=new_id,
-            follow=False,
-            by=call.client,
-            record=request.record,
-            standing=target.standing if at == target.at else anchor_at(tree, at),
-        )
-        assert change is not None, "one of them has text"
-        served.commit(tree, change)
-        node_ids = [node.id for node in change.added_nodes()]
-    model_ref = agent.model_ref or ""
-    spent = (
-        *wordless_calls(target.tree_id, model_ref, drafts, evidence),
-        *silent_calls(target.tree_id, model_ref, now(), came.ended.silent_calls),
-    )
-    with suppress(GroveError):  # whether they are kept fails no call
-        keep_spent(served.grove(), spent)
-    return node_ids
+def _committed(
+    call: Call, target: AnswerTarget, came: _Coming, told: list[str], journal: AnswerJournal | None
+) -> list[str]:
+    """Save the answers that have text, and return the ids of their nodes. The file may have been opened anew
+    while they came.
+    """
+    if came.answers is None:  # it never began
+        return []
+    if journal is not None:
+        journal.settle(came.answers.drafts, came.answers.evidence)
+    grove, tree = call.served.writable(), call.served.tree(target.tree.loom.id)
+    now_there = replace(target, grove=grove, tree=tree)
+    return list(commit_answers(now_there, came.answers, told.append, journal).values())
 
 
 TOOLS = (

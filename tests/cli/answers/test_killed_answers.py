@@ -19,7 +19,6 @@ from pathlib import Path
 import pytest
 
 from loomapp.__main__ import main
-from loomapp.cli.answers.journal import AnswerJournal
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.generation.drafts import Draft
@@ -28,6 +27,7 @@ from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Node
 from loomapp.core.model.hashes import content_hash
 from loomapp.core.model.tree import Tree
+from loomapp.runs.answer_journal import AnswerJournal
 from loomapp.store.checks.check import check
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.files import drafts
@@ -244,26 +244,24 @@ def test_a_grove_that_is_moved_or_deleted_while_an_answer_streams_is_told_of(
     assert [node.text for node in answers_in(tree_of(grove, tree_id))] == ["Because."]
 
 
-def test_of_an_answer_that_a_full_disk_cut_it_is_said_how_much_is_kept(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_of_an_answer_that_a_full_disk_cut_it_is_said_how_much_is_kept(tmp_path: Path) -> None:
+    told: list[str] = []
     about = CrashedRun("run", "tree", Sources("node"), "agent", (Draft(0),))
-    with AnswerJournal(tmp_path / "g.loom", about, None) as journal:
+    with AnswerJournal(tmp_path / "g.loom", about, None, told.append) as journal:
         journal.settle([Draft(0, "Because.")], ())
         with no_file_may_grow_beyond(100):
             journal.settle([Draft(0, "Because it is so. " * 100)], ())
 
-    assert "of the 1,800 characters that came, 8 could be kept" in capsys.readouterr().err
+    assert "of the 1,800 characters that came, 8 could be kept" in told[-1]
 
 
-def test_of_an_answer_of_which_a_full_disk_took_nothing_it_is_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_of_an_answer_of_which_a_full_disk_took_nothing_it_is_said(tmp_path: Path) -> None:
+    told: list[str] = []
     about = CrashedRun("run", "tree", Sources("node"), "agent", (Draft(0),))
-    with AnswerJournal(tmp_path / "g.loom", about, None) as journal, no_file_may_grow_beyond(10):
+    with AnswerJournal(tmp_path / "g.loom", about, None, told.append) as journal, no_file_may_grow_beyond(10):
         journal.settle([Draft(0, "Because it is so.")], ())
 
-    assert "none of the 17 characters that came could be kept" in capsys.readouterr().err
+    assert "none of the 17 characters that came could be kept" in told[-1]
 
 
 def test_answers_that_a_full_disk_does_not_take_are_all_printed_and_no_second_try_is_promised(

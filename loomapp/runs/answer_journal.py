@@ -1,45 +1,48 @@
-"""The journal of answers that stream to a command line, and those left by one that broke off.
+"""The journal of answers that stream with no window: kept beside the grove until they are in it.
 
-The words lie beside the grove as the window's own drafts do, in the same form. The next command that writes
-to the grove, or the window, makes nodes of what a command left that broke off.
+The words lie there as the window's own drafts do, in the same form. The next command that writes to the
+grove, or the window, makes nodes of what a process left that broke off.
 """
 
 from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial, reduce
+from functools import reduce
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from loomapp.cli.output import BY, tell
-from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.generation.crashed_run import CrashedRun, as_change, has_sources, with_living_sources
+from loomapp.core.errors import GroveError
+from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.generation.drafts import Draft, grow
 from loomapp.core.generation.events import StreamEvent, joined
 from loomapp.core.model.raw_response import RECORD, Evidence
-from loomapp.formats.run_drafts import run_from_json, run_to_json
+from loomapp.formats.run_drafts import run_to_json
 from loomapp.providers.run.fan_out import FanOut
 from loomapp.store.files import draft_claims, drafts
 from loomapp.store.files.draft_claims import Claim
 from loomapp.store.files.drafts import DraftRow, Slot, drafts_folder
-from loomapp.store.grove.grove import Grove
-from loomapp.store.identity import new_id, now
-from loomapp.store.queries.steps import changes_naming
+from loomapp.store.identity import now
 
 PAUSE_S = 0.25  # after the first word that is not kept yet; what is left of the second is the disk's
 
 
 class AnswerJournal:
-    """Keeps the answers of one run while they stream. Without `forget` they stay when the block ends."""
+    """Keeps the answers of one run while they stream. Without `forget` they stay when the block ends.
 
-    def __init__(self, grove: Path, about: CrashedRun, record: Mapping[str, object] | None) -> None:
+    `tell` is given sentences for people, on the thread that works for it too.
+    """
+
+    def __init__(
+        self, grove: Path, about: CrashedRun, record: Mapping[str, object] | None, tell: Callable[[str], None]
+    ) -> None:
         self._folder = drafts_folder(grove)
         self._run = about
         self._record = record
+        self._tell = tell
         self._live: FanOut | None = None
         self._claim: Claim | None = None
         self._events: queue.SimpleQueue[StreamEvent | None] = queue.SimpleQueue()
@@ -57,11 +60,13 @@ class AnswerJournal:
     ) -> None:
         self._end()
         if self._run.text and not self._is_over and not (self._kept and self._kept.text):
-            tell(f"none of the {_length(self._run):,} characters that came could be kept beside the grove")
+            self._tell(
+                f"none of the {_length(self._run):,} characters that came could be kept beside the grove"
+            )
         if self._kept and not self._kept.text:
             self.forget()
         elif self._kept:
-            tell(
+            self._tell(
                 f"{_how_much(self._kept, self._run)} is kept beside the grove; the next command that "
                 "writes to it, or the window, adds it to the tree"
             )
@@ -85,7 +90,7 @@ class AnswerJournal:
         """Note what is to become of the answer, should it not be saved: all of it has come."""
         self._end()
         self._run = replace(self._run, drafts=tuple(drafts), evidence=self._recorded(evidence))
-        if self._run.text:
+        if self._run.text and self._run != self._kept:
             self._write()
 
     def forget(self) -> None:
@@ -152,7 +157,7 @@ class AnswerJournal:
         """Complain once: the answer itself is worth more than a line at each try."""
         if not self._is_told:
             self._is_told = True
-            tell(fault.message)
+            self._tell(fault.message)
 
 
 def _how_much(kept: CrashedRun, came: CrashedRun) -> str:
@@ -165,67 +170,3 @@ def _how_much(kept: CrashedRun, came: CrashedRun) -> str:
 
 def _length(run: CrashedRun) -> int:
     return sum(len(draft.text) for draft in run.drafts)
-
-
-def tell_of_left_answers(path: Path) -> None:
-    """Say that there are answers which are in no tree yet, for a command that only looks."""
-    runs = (run for row in _rows(path) if (run := _run(row)) is not None)
-    count = sum(1 for run in runs for draft in run.drafts if draft.text)
-    if count:
-        tell(
-            f"{'an answer' if count == 1 else f'{count} answers'} of a command that broke off "
-            f"{'is' if count == 1 else 'are'} not in {path} yet; the next command that writes to it, "
-            "or the window, adds what was kept"
-        )
-
-
-def keep_left_answers(grove: Grove) -> None:
-    """Make nodes of what was left, flagged as cut short by a crash, and say so; what can't be saved stays."""
-    folder = drafts_folder(grove.path)
-    for row in _rows(grove.path):
-        try:
-            with draft_claims.claimed(folder, row.slot) as is_ours:
-                if is_ours and (folder / row.slot.file_name).exists() and _keep(grove, row):
-                    drafts.forget(folder, row.slot)
-        except LoomError as error:
-            tell(f"an answer that was left could not be added, and is kept: {error.message}")
-    draft_claims.sweep(folder)
-
-
-def _keep(grove: Grove, row: DraftRow) -> bool:
-    """False if it has to stay where it is."""
-    run = _run(row)
-    if run is None:
-        return False
-    if all(row.id != run.tree_id for row in grove.trees()):
-        return not run.text
-    if any(grove.has_response(run.tree_id, one.id) for one in run.evidence):
-        return True  # the kill came between the saving and the forgetting
-    tree = grove.load_tree(run.tree_id)
-    run = with_living_sources(tree, run, partial(changes_naming, grove, run.tree_id))
-    if not has_sources(tree, run):
-        if run.text:
-            tell("an answer that was left hangs on a node that is gone; it is kept beside the grove")
-        return not run.text
-    change = as_change(tree, run, now=now(), new_id=new_id)
-    if change is None:
-        return True
-    if run.agent is not None and grove.agent(run.agent.id) is None:
-        grove.put_agent(run.agent)
-    grove.commit(tree, replace(change, by=BY))
-    for node in change.added_nodes():
-        tell(f"a command that broke off had written this: added {node.local_id} {node.id}")
-    return True
-
-
-def _run(row: DraftRow) -> CrashedRun | None:
-    is_run = row.slot.kind == "run"
-    return run_from_json(row.slot.tree_id, row.slot.key, row.body) if is_run else None
-
-
-def _rows(path: Path) -> list[DraftRow]:
-    try:
-        return draft_claims.left_behind(drafts_folder(path))
-    except LoomError as error:
-        tell(error.message)
-        return []

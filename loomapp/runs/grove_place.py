@@ -1,0 +1,101 @@
+"""The place of a run in a grove: what it commits, counts and journals there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+
+from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.economy.calls import Calls
+from loomapp.core.errors import GroveError
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.cost import Spent
+from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.generation.drafts import Draft
+from loomapp.core.generation.request import Request
+from loomapp.core.json_values import Json
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
+from loomapp.core.model.tree import Tree
+from loomapp.core.prose.answer_anchor import anchor_at
+from loomapp.runs.answer_journal import AnswerJournal
+from loomapp.runs.asked_model import AskedModel, Keeper
+from loomapp.runs.place import RunPlace
+from loomapp.store.files.media import MediaFolder
+from loomapp.store.grove.grove import Grove
+from loomapp.store.identity import new_id, now
+from loomapp.store.queries.usage import keep_spent
+
+
+def place_in(
+    grove: Grove,
+    tree: Tree,
+    agents: Mapping[str, Agent],
+    model_of: Callable[[Agent], AskedModel],
+    *,
+    defaults: AppContextSettings,
+    calls: Calls,
+    tell: Callable[[str], None],
+) -> RunPlace:
+    """The place of a run in a tree of a grove, which is open on the thread of the run. `tell` is given
+    sentences about its journals.
+    """
+    part = _TreeOfGrove(grove, tree, tell)
+    return RunPlace(
+        tree=tree,
+        agents=agents,
+        commit=part.commit,
+        catch_up=part.catch_up,
+        model_of=model_of,
+        now=now,
+        new_id=new_id,
+        defaults=defaults,
+        calls=calls,
+        media=MediaFolder(grove.path),
+        is_elsewhere=part.is_elsewhere,
+        journal_of=part.journal_of,
+        spend=part.spend,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _TreeOfGrove:
+    grove: Grove
+    tree: Tree
+    tell: Callable[[str], None]
+
+    def commit(self, agent: Agent, change: Change) -> None:
+        """Save a change, and the agent with its first."""
+        if self.grove.agent(agent.id) is None:
+            self.grove.put_agent(agent)
+        self.grove.commit(self.tree, change)
+
+    def catch_up(self) -> None:
+        self.grove.catch_up(self.tree)
+
+    def is_elsewhere(self, name: str) -> bool:
+        """True for a node of another tree of the grove."""
+        others = (row.id for row in self.grove.known_trees() if row.id != self.tree.loom.id)
+        return any(name in (self.grove.node_ids(tree_id) or ()) for tree_id in others)
+
+    def spend(self, spent: tuple[Spent, ...]) -> None:
+        """Keep what calls took; no run fails if that can't be kept."""
+        with suppress(GroveError):
+            keep_spent(self.grove, spent)
+
+    def journal_of(
+        self, agent: Agent, at: str, request: Request, trace: Sequence[Json]
+    ) -> AbstractContextManager[Keeper | None]:
+        """The journal of one answer of the run."""
+        about = CrashedRun(
+            run_id="",  # the request gives it
+            tree_id=self.tree.loom.id,
+            sources=Sources(at),
+            agent_id=agent.id,
+            drafts=(Draft(0),),
+            standing=anchor_at(self.tree, at),
+            agent=agent,
+            trace=trace,
+        )
+        return AnswerJournal(self.grove.path, about, request.record, self.tell)
