@@ -88,10 +88,7 @@ def quit_time_s(window: warm.Started, by: str = "button") -> float:
 def check_that_all_is_well(path: Path) -> None:
     """One file with everything in it, no lock, no marker of a bad end."""
     beside = {entry.name for entry in path.parent.iterdir() if entry.name.startswith(path.name)}
-    expected = {path.name, f"{path.name}.drafts", f"{path.name}.backups"}
-    if list(backups_folder(path).glob(".*.part*")):  # a slow disk was still at it, and was not waited for
-        expected |= {f"{path.name}-wal", f"{path.name}-shm"}
-    assert beside <= expected
+    assert beside <= {path.name, f"{path.name}.drafts", f"{path.name}.backups"}
     sessions = places.state_folder() / "sessions"
     assert not sessions.exists() or list(sessions.iterdir()) == []
 

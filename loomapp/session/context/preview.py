@@ -81,6 +81,12 @@ class Preview(QObject):
         self._soon = IdleTimer(self, is_heavy=self._is_long)
         self._soon.timeout.connect(self.on_turn)
         self._found: ContextResult | None = None  # what is to be told in the next turn
+        self._is_closed = False
+
+    def close(self) -> None:
+        """Assemble no more: it reads the grove, which would open its file again after it was closed."""
+        self._is_closed = True
+        self._soon.stop()
 
     def by_strategy(self) -> Iterator[tuple[str, Assembled | LoomError]]:
         """Assemble the context for the agent with the least room by each strategy, one at a time as they are
@@ -124,7 +130,8 @@ class Preview(QObject):
     def refresh(self) -> None:
         """Assemble again when the event loop comes round."""
         self._found = None
-        self._soon.start()
+        if not self._is_closed:
+            self._soon.start()
 
     def on_turn(self) -> None:
         """Assemble again. Of a long path the views are told in the next turn: each of them looks through it,

@@ -53,6 +53,7 @@ class GroveFile:
         self._displaced: DisplacedGrove | None = None  # noted for the next start
         self._moved: tuple[Path, Identity] | None = None  # its own file, once it is written again
         self._set_aside: Path | None = None  # the -wal of one that was written over
+        self._is_closed = False
         try:
             with connections.named(path), engine.begin() as connection:
                 connected(connection)
@@ -71,6 +72,7 @@ class GroveFile:
         under that name since then goes to both. Where another file has that name nothing is written into it:
         what this grove holds is kept as a backup.
         """
+        self._is_closed = True
         try:
             with suppress(GroveError):  # what cannot be mended now is left as it lies
                 if self._is_apart():
@@ -140,6 +142,7 @@ class GroveFile:
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
         """A transaction that reads, for other parts of the store: the file as it is at one moment."""
+        self._refuse_closed()
         with suppress(GroveError):  # what the connection sees can be read all the same
             if self._locks.whereabouts() is Whereabouts.WAL_GONE:
                 self._mend()
@@ -150,6 +153,7 @@ class GroveFile:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that nobody else can write beside."""
+        self._refuse_closed()
         if self.read_only:
             text = worded(
                 "{path} is open for reading only; make it writable or copy it to another folder.",
@@ -193,6 +197,16 @@ class GroveFile:
             self._mended(orphan.told_of_parting(path, parted))
             raise orphan.parted(path)
         self._mended(orphan.told_of_wal(path))
+
+    def _refuse_closed(self) -> None:
+        """Make no new connection to a grove that was closed: nobody would close it, and what SQLite keeps
+        beside the file for it would stay there.
+
+        Raises: GroveError closed.
+        """
+        if self._is_closed:
+            text = worded("{path} was closed; open it again.", path=self.path)
+            raise GroveError("closed", text, path=str(self.path))
 
     def _refuse_overwritten(self) -> None:
         """Neither read nor write what another program wrote over this grove, mixed with the -wal.

@@ -153,7 +153,7 @@ class MainWindow(QMainWindow):
         ClosedTexts(self.writings, self.document, self.text_pane.closed_texts)
         self.reader = AttachmentQueue(self.document.grove, self, self)
         self.waiting = Waiting(work, self.composer, errors, self)
-        for part in (self.reader, self.thumbnails, self.document.calls):
+        for part in (self.reader, self.thumbnails, self.document.calls, self.preview):
             self.keep_until_closed(part)
         waits = Unfinished(self.unsaved, self.offers, self.writings, self.reader, self.waiting)
         return Workbench(work, views, waits, self.actions_set, PartsOnDemand(), self)
