@@ -572,7 +572,10 @@ def test_an_answer_that_landed_in_another_tree_is_summarised_once_that_is_read(
     window.preview.settle()
     with qtbot.waitSignal(window.generator.answers.landed):
         answer.may_end.set()
-    window.preview.settle()
+    window.preview.set_composer_text("A question in the other tree.")
+    window.preview.refresh_now()
+    window.preview.set_composer_text("")
+    assert window.preview.last is not None
 
     window.document.open_tree(tree_id)
 
