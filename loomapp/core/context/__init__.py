@@ -31,6 +31,8 @@ Contents:
   summary_cards: Summaries on a path as their cards tell them: which is in use, which waits, and which is
       stale.
   system: System context: the agent's prompt, the tree's, and instructions, joined and never truncated.
+  token_stages: Token stages of a context: where its tokens go, before and after each stage that makes it
+      smaller.
   truncation: Truncation: which units stay when not all of them fit, and the texts that stand for the
       others.
   units: Units: a path's nodes with context sources and annotations; and nodes left out before, with

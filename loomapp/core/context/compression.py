@@ -67,13 +67,13 @@ class PartsToShorten:
             if not isinstance(node.content, Mixed):
                 continue
             places = iter(self.others.get(node_id, ()))
-            for index, block in _sent(node.content.blocks):
+            for index, block in sent_blocks(node.content.blocks):
                 place = next(places, None)
                 found = self._result(node, index, block, place, calls)
                 if found is not None and place is not None:
                     yield place, replace(found, is_newest=place >= newest)
         composed = [place for place, kind in self.passages.kinds.items() if kind == "composer"]
-        for place, (index, block) in zip(composed, _sent(self.composer), strict=False):
+        for place, (index, block) in zip(composed, sent_blocks(self.composer), strict=False):
             found = self._result(None, index, block, place, calls)
             if found is not None:
                 yield place, replace(found, is_newest=True)
@@ -107,13 +107,13 @@ class PartsToShorten:
             node, text = self.tree.nodes[node_id], texts[place]
             index, block = 0, blocks_of(node.content)[0]
             if isinstance(node.content, Mixed):
-                index, block = _sent(node.content.blocks)[place - self.others[node_id].start]
+                index, block = sent_blocks(node.content.blocks)[place - self.others[node_id].start]
             if isinstance(block, Text):
                 full = is_full(node.metadata)
                 yield place, CompressiblePart(node_id, index, text, "text", node.local_id, is_full=full)
 
 
-def _sent(blocks: Sequence[Block]) -> list[tuple[int, Block]]:
+def sent_blocks(blocks: Sequence[Block]) -> list[tuple[int, Block]]:
     """The blocks of which something is sent in a dialogue, each with its index: all but blank texts."""
     return [
         (i, block)

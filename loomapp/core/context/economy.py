@@ -90,6 +90,11 @@ class ContextEconomy:
         return self.summarised.system
 
     @property
+    def every_part(self) -> ContextPassages:
+        """The parts without any economy."""
+        return self._placing.passages
+
+    @property
     def passages(self) -> ContextPassages:
         """The parts that a strategy may leave out some of."""
         return self.summarised.passages if self.compressed is None else self.compressed.passages

@@ -21,4 +21,6 @@ Contents:
       make.
   thresholds: Two thresholds: how full a context is, whether a summary is due, and the words of the
       indicator.
+  token_shares: Token shares of a context: whose its tokens are, of which kind, and of which message, stage
+      by stage.
 """

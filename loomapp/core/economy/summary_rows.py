@@ -66,11 +66,25 @@ def read_summary(row: ContextSummary, covered: CoveredUnits) -> SummaryReading:
     )
 
 
-def saved_by(reading: SummaryReading, calls: Iterable[Call], cost: int = 0) -> int:
-    """Tokens that the calls with a summary in use saved, each call once, less what making it cost."""
+@dataclass(frozen=True, slots=True)
+class Earned:
+    """Earnings of a summary: the calls it was used in, the tokens these saved, and what making it cost."""
+
+    calls: int
+    saved: int
+    cost: int
+
+    @property
+    def net(self) -> int:
+        """Tokens saved, less what making it cost."""
+        return self.saved - self.cost
+
+
+def earned_by(reading: SummaryReading, calls: Iterable[Call], cost: int = 0) -> Earned:
+    """Add up what the calls with a summary in use saved, each call once."""
     key = SummaryKey(reading.anchor_node_id, reading.covered_hash)
     used = {call.exchange for call in calls if call.sent.summary == key}
-    return len(used) * reading.saved_tokens - cost
+    return Earned(len(used), len(used) * reading.saved_tokens, cost)
 
 
 def _based_on(value: object) -> SummaryKey | None:

@@ -21,6 +21,7 @@ from loomapp.ui.inspector.context.find import ContextFinding
 from loomapp.ui.inspector.context.raw_page import RawPage
 from loomapp.ui.inspector.context.rows import ContextRows
 from loomapp.ui.inspector.context.summary import ContextSummaryBox
+from loomapp.ui.inspector.context.token_shares import TokenSharesPage
 from loomapp.ui.inspector.node.past_context import PastContext
 from loomapp.ui.inspector.sides import (
     QWIDGETSIZE_MAX,
@@ -72,6 +73,8 @@ class ContextPreview(QWidget):
         self._pages = QStackedWidget(self)
         self.rows = ContextList(self._pages)
         self._raw = RawPage(self._pages)
+        self.shares = TokenSharesPage()
+        self._shares_area = Scrolled(self.shares, "tokenSharesArea")
         self.trial_bar = TrialBar(self)
         self._trying: WhatIf | None = None
         self._agent_name, self._asked = "", 1
@@ -83,7 +86,7 @@ class ContextPreview(QWidget):
         self._nothing.setObjectName("contextEmpty")
         self._nothing.setContentsMargins(12, 12, 12, 12)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
-        for page in (self._nothing, self.rows, self._raw, self._failure_area):
+        for page in (self._nothing, self.rows, self._raw, self._shares_area, self._failure_area):
             self._pages.addWidget(page)
         self._summary = ContextSummaryBox(self)
         self._line = QFrame(self)
@@ -194,6 +197,8 @@ class ContextPreview(QWidget):
             self._show_failure(error, tree)
         elif assembled is None or tree is None:
             self._pages.setCurrentWidget(self._nothing)
+        elif self._summary.shares_button.isChecked():
+            self._show_shares(assembled, tree)
         elif self._summary.raw_button.isChecked():
             self._show_raw(assembled)
         else:
@@ -217,6 +222,11 @@ class ContextPreview(QWidget):
         self._raw.show_texts(request, assembled, said)
         self._pages.setCurrentWidget(self._raw)
         self._finding.look_in(self._raw.view)
+
+    def _show_shares(self, assembled: Assembled, tree: Tree) -> None:
+        self.shares.show_context(assembled, tree, self._agents)
+        self._pages.setCurrentWidget(self._shares_area)
+        self._finding.look_in(None)
 
     def _show_failure(self, error: LoomError, tree: Tree | None) -> None:
         remedies = () if self._desk is None else self._desk.remedies(error)
@@ -253,14 +263,24 @@ class ContextPreview(QWidget):
         self._summary.setVisible(then is not None)
         self._line.setVisible(then is not None)
         self._arrange_strategies()
-        if then is None or self._summary.raw_button.isChecked():
+        if then is not None and self._summary.shares_button.isChecked():
+            self._show_shares(then, tree)
+        elif then is None or self._summary.raw_button.isChecked():
             self._raw.show_texts(past.evidence.request_body, then, tr("Exactly as it was sent."))
             self._pages.setCurrentWidget(self._raw)
             self._finding.look_in(self._raw.view)
         else:
             self._show_rows(then, tree)
 
-    def on_raw_toggled(self) -> None:
+    def on_raw_toggled(self, is_on: bool) -> None:
+        """Show the raw form, or the rows again; only one page stands in their place."""
+        if is_on:
+            self._summary.shares_button.setChecked(False)
+        self._refresh_if_seen()
+
+    def on_shares_toggled(self, is_on: bool) -> None:
+        if is_on:
+            self._summary.raw_button.setChecked(False)
         self._refresh_if_seen()
 
     def on_raw_turned(self) -> None:
@@ -369,6 +389,7 @@ class ContextPreview(QWidget):
         self._summary.act_asked.connect(self.act_asked)
         self._failure.node_clicked.connect(self.node_clicked)
         self._summary.raw_toggled.connect(self.on_raw_toggled)
+        self._summary.shares_toggled.connect(self.on_shares_toggled)
         self._summary.copy_asked.connect(self.on_copy_asked)
         self._past_strip.act_clicked.connect(lambda _: self.compare_asked.emit())
         self._past_strip.closed.connect(self.on_past_left)

@@ -10,7 +10,7 @@ from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.summary_cards import summaries_of
 from loomapp.core.economy.calls import Call, SentFacts, SummaryKey
 from loomapp.core.economy.coverage import covered_hash, made_hashes, what_changed
-from loomapp.core.economy.summary_rows import CoveredUnits, read_summary, saved_by
+from loomapp.core.economy.summary_rows import CoveredUnits, earned_by, read_summary
 from loomapp.core.model.entities import ContextSummary
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
@@ -120,4 +120,5 @@ def test_what_calls_saved_less_what_it_cost() -> None:
     with_it = SentFacts(SummaryKey("a", "h"))
     calls = [Call("1", sent=with_it), Call("1", sent=with_it), Call("2", sent=with_it), Call("3")]
 
-    assert saved_by(reading, calls, 50) == 2 * 100 - 50
+    earned = earned_by(reading, calls, 50)
+    assert (earned.calls, earned.saved, earned.cost, earned.net) == (2, 200, 50, 150)

@@ -32,6 +32,7 @@ from loomapp.ui.commands.inspector.comparison import MOST, desk_of
 from loomapp.ui.commands.inspector.history import past_of, rests_on
 from loomapp.ui.commands.inspector.what_if import WhatIfInspector, begin
 from loomapp.ui.commands.save import save
+from loomapp.ui.commands.summaries import card_facts
 from loomapp.ui.inspector.comparison import Side
 from loomapp.ui.inspector.context.raw_page import json_text
 from loomapp.ui.inspector.node.past_context import PastContext
@@ -53,6 +54,7 @@ def wire(bench: Workbench) -> None:
     node.tag_wanted.connect(bench.actions.by_name["tag"].trigger)
     node.tag_removed.connect(lambda name: bench.frame.run_command(lambda w: tagging.remove_tag(w, name)))
     context.use(InspectorDesk(bench))
+    context.shares.ask_saved = partial(card_facts.earned_lines, bench)
     WhatIfInspector(bench)
     run = bench.frame.run_command
     context.compare_asked.connect(lambda: run(compare_with_today))

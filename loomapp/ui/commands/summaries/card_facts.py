@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from loomapp.core.economy.calls import Calls, calls_on
-from loomapp.core.economy.coverage import AnchoredSummary, based_on, what_changed
-from loomapp.core.economy.summary_rows import CoveredUnits, SummaryReading, read_summary, saved_by
+from loomapp.core.economy.coverage import AnchoredSummary, based_on, summaries_on, what_changed
+from loomapp.core.economy.summary_rows import CoveredUnits, SummaryReading, earned_by, read_summary
 from loomapp.core.model.agent import Agent
 from loomapp.core.times import parse_time
 from loomapp.session.requests.due_summary import economy_of
@@ -51,7 +51,7 @@ class KnownWords:
         if key not in self._saved:
             placed = calls_on(document.path, calls)
             cost = _cost(bench, summary, reading)
-            self._saved[key] = saved_by(reading, (one.call for one in placed), cost)
+            self._saved[key] = earned_by(reading, (one.call for one in placed), cost).net
         return self._saved[key]
 
 
@@ -103,6 +103,35 @@ def shown_summary(
         is_covered_shown=shows_covered,
         can_edit=not bench.work.document.grove.read_only,
     )
+
+
+def earned_lines(bench: Workbench) -> list[str]:
+    """Return a line for each summary on the path that is read: what it earned, and what it cost."""
+    document = bench.work.document
+    if not document.has_tree or not document.tree.context_summaries:
+        return []
+    placed = [one.call for one in calls_on(document.path, document.calls.recorded())]
+    lines: list[str] = []
+    for summary in summaries_on(document.tree, document.path):
+        reading = read_summary(summary.row, UNKNOWN)
+        earned = earned_by(reading, placed, _cost(bench, summary, reading))
+        words = tr("{messages} messages, {before} → {after} tokens: used in {calls}, which saved {saved}")
+        said = words.format(
+            messages=figures.number(reading.messages_summarized),
+            before=figures.number(reading.original_tokens),
+            after=figures.number(reading.summary_tokens),
+            calls=tr("1 call") if earned.calls == 1 else tr("{count} calls").format(count=earned.calls),
+            saved=figures.number(earned.saved),
+        )
+        if earned.cost:
+            cost = tr("{said}; {cost} to make it, so {net} in all")
+            said = cost.format(said=said, cost=figures.number(earned.cost), net=_signed(earned.net))
+        lines.append(said)
+    return lines
+
+
+def _signed(tokens: int) -> str:
+    return figures.number(tokens) if tokens >= 0 else f"−{figures.number(-tokens)}"
 
 
 def bracket(summary: AnchoredSummary) -> Bracket:

@@ -121,9 +121,11 @@ class UnaskedSummaries(QObject):
     def on_made(self, row: ContextSummary) -> None:
         """Say what a summary saves, where it is of the path that is read."""
         if row.anchor_node_id in self._bench.work.document.path:
-            before, after = row.body.get("originalTokens"), row.body.get("summaryTokens")
             words = tr("Context summarized ({count} messages): {before} → {after} tokens")
-            count = figures.number(int(str(row.body.get("messagesSummarized"))))
+            count, before, after = (
+                figures.number(int(str(row.body.get(name))))
+                for name in ("messagesSummarized", "originalTokens", "summaryTokens")
+            )
             self._bench.frame.note(words.format(count=count, before=before, after=after))
 
     def on_landed(self, flight: RunningRequest) -> None:

@@ -13,4 +13,6 @@ Contents:
   rows: Rows of the context preview: an assembled context in reading order, with what is left out in place.
   summary: The numbers of a context: how much is sent of how much, the budget bar, and what the rest is for.
   table: The rows of a context as an item model: shown anew without losing the place.
+  token_shares: The page that tells where the tokens go: a bar a stage, by author, kind or message, and what
+      was saved.
 """

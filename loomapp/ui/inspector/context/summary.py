@@ -44,6 +44,7 @@ class ContextSummaryBox(QWidget):
     """Total, bar and legend; and the tools for the raw form."""
 
     raw_toggled = Signal(bool)
+    shares_toggled = Signal(bool)
     copy_asked = Signal()
     act_asked = Signal(str)  # whatIf, sinceLast
 
@@ -59,6 +60,8 @@ class ContextSummaryBox(QWidget):
             "rawContextButton", "braces", tr("Raw: the request and the report as JSON")
         )
         self.raw_button.setCheckable(True)
+        self.shares_button = self._tool("tokenSharesButton", "layers", tr("Where do my tokens go?"))
+        self.shares_button.setCheckable(True)
         self.copy_button = self._tool("copyContextButton", "copy", tr("Copy everything"))
         self.since_button = self._tool(
             "sinceLastButton", "diff", tr("What is different since the last request")
@@ -69,6 +72,7 @@ class ContextSummaryBox(QWidget):
         self.what_if.clicked.connect(lambda: self.act_asked.emit("whatIf"))
         self._has_acts = self._is_brief = False
         self.raw_button.toggled.connect(self.raw_toggled)
+        self.shares_button.toggled.connect(self.shares_toggled)
         self.copy_button.clicked.connect(self.copy_asked)
         self._window_words = ""
         self._shown: tuple[Assembled | None, Mapping[str, Agent]] = (None, {})
@@ -107,7 +111,7 @@ class ContextSummaryBox(QWidget):
         for act in (self.since_button, self.what_if):
             act.setVisible(self._has_acts and report is not None and not was_sent)
         self.what_if.setVisible(self._has_acts and report is not None and not was_sent and not is_tried)
-        for widget in (self._bar, self.raw_button, self.copy_button):
+        for widget in (self._bar, self.shares_button, self.raw_button, self.copy_button):
             widget.setVisible(report is not None)
         for detail in (self._estimator, *self._legend.values()):
             detail.setVisible(report is not None and not self._is_brief)
@@ -180,7 +184,7 @@ class ContextSummaryBox(QWidget):
         tools.setSpacing(0)
         tools.addWidget(self.what_if)
         tools.addSpacing(6)
-        fill(tools, self.since_button, self.raw_button, self.copy_button)
+        fill(tools, self.since_button, self.shares_button, self.raw_button, self.copy_button)
         sums = self._sums = Flow(gap_px=8)
         fill(sums, self._total, self._of)
         head = self._head = QHBoxLayout()
