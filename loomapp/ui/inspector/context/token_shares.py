@@ -189,13 +189,13 @@ class TokenSharesPage(QWidget):
         shares = percentages(last.get(one.key, 0) for one in named)
         for column, words in ((2, tr("path")), (3, tr("sent")), (4, tr("share"))):
             head = label(words, "caption", "muted")
-            self._legend.addWidget(head, 0, column, Qt.AlignmentFlag.AlignRight)
+            self._legend.addWidget(head, 0, column, alignment=Qt.AlignmentFlag.AlignRight)
         for row, (one, share) in enumerate(zip(named, shares, strict=True), start=1):
-            words = ElidedLabel()
-            words.setFont(theme.font("small"))
-            words.show_words("{0}", one.words)
+            name = ElidedLabel()
+            name.setFont(theme.font("small"))
+            name.show_words("{0}", one.words)
             self._legend.addWidget(_Swatch(one.colour), row, 0)
-            self._legend.addWidget(words, row, 1)
+            self._legend.addWidget(name, row, 1)
             self._legend.addWidget(_number(first.get(one.key, 0)), row, 2)
             self._legend.addWidget(_number(last.get(one.key, 0)), row, 3)
             self._legend.addWidget(_words_of(f"{share} %"), row, 4)
