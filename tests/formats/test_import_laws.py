@@ -26,6 +26,7 @@ from tests.kit.chance import examples, seed
 from tests.kit.exports.chats import as_lines
 from tests.kit.exports.every import FOREIGN, JSON_EXAMPLES, LINES_EXAMPLES
 from tests.kit.exports.reading import OWNER, read_as
+from tests.kit.families import one_in
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
@@ -68,7 +69,7 @@ def places(value: Any) -> Iterator[tuple[Any, Any]]:
                 waiting.append(outer[key])
 
 
-@pytest.mark.parametrize("name", [*JSON_EXAMPLES, *LINES_EXAMPLES])
+@pytest.mark.parametrize("name", one_in(3, [*JSON_EXAMPLES, *LINES_EXAMPLES]))
 @settings(max_examples=examples(24), deadline=None)
 @given(data=st.data())
 def test_no_value_at_any_place_breaks_the_reading(name: str, data: st.DataObject) -> None:
@@ -127,7 +128,7 @@ def test_no_bytes_break_the_reading(name: str, count: int, tmp_path: Path) -> No
         check(tmp_path, name, mutated(FOREIGN[name], chance))
 
 
-@pytest.mark.parametrize("name", FOREIGN)
+@pytest.mark.parametrize("name", one_in(3, FOREIGN))
 def test_the_same_file_again_adds_nothing(name: str, tmp_path: Path) -> None:
     with create_grove(tmp_path / "g.loom") as grove:
         first = grove.add_trees(loaded(grove, tmp_path, FOREIGN[name], name))

@@ -29,10 +29,10 @@ def asked() -> str | None:
 
 
 def examples(count: int) -> int:
-    """How many of the examples of a law are drawn: all, but a sixth in an ordinary run, which draws the same
+    """How many of the examples of a law are drawn: all, but a tenth in an ordinary run, which draws the same
     ones each time.
     """
-    return max(5, count // 6) if asked() is None else count
+    return max(5, count // 10) if asked() is None else count
 
 
 def seed(fixed: int) -> int:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from loomapp.core.generation.request import ProviderError
 from loomapp.providers.protocols.events import Censor
 from loomapp.providers.protocols.redaction import Listener, begun_at, found_in, without_echoes
-from tests.kit.families import one_in
+from tests.kit.families import each_once, one_in
 from tests.kit.servers.dialects import DIALECTS, Dialect
 from tests.kit.servers.fake_server import FakeServer, chunk, fails, says
 from tests.providers.outcome import KEY, outcome_of
@@ -79,9 +79,8 @@ def said_in(dialect: Dialect, body: bytes) -> str:
     return joined(body)[name]
 
 
-@pytest.mark.parametrize("way", one_in(2, WAYS))
-@pytest.mark.parametrize("is_escaped", [False, True])
-@pytest.mark.parametrize("dialect", DIALECTS.values(), ids=DIALECTS)
+@pytest.mark.parametrize("is_escaped", one_in(2, [False, True], first=1))
+@pytest.mark.parametrize(("way", "dialect"), each_once(WAYS, DIALECTS.values()))
 def test_a_key_in_pieces_can_be_joined_from_no_response(
     dialect: Dialect, is_escaped: bool, way: Callable[[str], list[str]], tmp_path: Path
 ) -> None:

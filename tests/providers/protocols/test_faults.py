@@ -16,6 +16,7 @@ from loomapp.providers.protocols.errors import reported
 from loomapp.providers.protocols.events import Events, LimitExceeded
 from loomapp.providers.protocols.redaction import Listener
 from loomapp.providers.run.run import Ended, Retrying
+from tests.kit.families import each_once
 from tests.kit.servers.dialects import DIALECTS
 from tests.kit.servers.fake_server import FakeServer, says
 from tests.kit.servers.faults import (
@@ -49,8 +50,7 @@ def meets(fault: Fault, api: str, folder: Path) -> tuple[Outcome, int]:
     return outcome, len(server.received)
 
 
-@pytest.mark.parametrize("api", DIALECTS)
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize(("name", "api"), each_once(SMALL, DIALECTS))
 def test_every_fault_ends_as_promised(name: str, api: str, tmp_path: Path) -> None:
     fault = SMALL[name]
 
@@ -65,8 +65,10 @@ def test_every_fault_ends_as_promised(name: str, api: str, tmp_path: Path) -> No
         assert any(word in outcome.error.message for word in ("etry", "heck", "hoose"))
 
 
-@pytest.mark.parametrize("api", ["chat", "completions"])
-@pytest.mark.parametrize("cut", ["at the terminator", "in the second choice", "before any text"])
+@pytest.mark.parametrize(
+    ("cut", "api"),
+    each_once(["at the terminator", "in the second choice", "before any text"], ["chat", "completions"]),
+)
 def test_choices_that_had_finished_are_not_complete_without_the_terminator(
     cut: str, api: str, tmp_path: Path
 ) -> None:

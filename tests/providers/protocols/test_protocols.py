@@ -23,7 +23,7 @@ from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
 from loomapp.providers.registry import wire_body
 from loomapp.providers.remote import RemoteModel
-from tests.kit.families import each_once
+from tests.kit.families import each_once, one_in
 from tests.kit.servers import fake_server
 from tests.kit.servers.dialects import DIALECTS, Dialect, named
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, Script, chunk
@@ -247,7 +247,7 @@ def test_a_key_that_comes_back_in_pieces_is_hidden_in_a_text_that_is_read_back_a
     assert outcome.texts == {0: f"Yours is {'*' * len(KEY)}, is it?"}
 
 
-@pytest.mark.parametrize("api", DIALECTS)
+@pytest.mark.parametrize("api", one_in(4, DIALECTS))
 def test_memory_is_bounded_while_a_server_sends_without_end(api: str, tmp_path: Path) -> None:
     with FakeServer(a_huge_line(DIALECTS[api])) as server:
         outcome_of(asking(api), model_at(server.url, api, tmp_path))  # the SDK is loaded from here on
@@ -381,8 +381,7 @@ REFUSALS = {
 }
 
 
-@pytest.mark.parametrize("api", DIALECTS)
-@pytest.mark.parametrize("name", REFUSALS)
+@pytest.mark.parametrize(("name", "api"), each_once(REFUSALS, DIALECTS))
 def test_what_a_model_refuses_is_left_out_once_and_for_all(name: str, api: str, tmp_path: Path) -> None:
     refusal = fake_server.fails(400, {"error": {"type": "invalid_request_error", "message": REFUSALS[name]}})
     request = asking(api, temperature=0.5, custom_parameters={"top_k": 3, "seed": 1})
@@ -470,8 +469,7 @@ def test_thoughts_are_told_apart_from_text(tmp_path: Path) -> None:
         assert Outcome().take(events).texts == {0: "Yes"}
 
 
-@pytest.mark.parametrize("url", ["{0}", "{0}/", "{0}/v1", "{0}/v1/", "{0}{1}"])
-@pytest.mark.parametrize("api", DIALECTS)
+@pytest.mark.parametrize(("url", "api"), each_once(["{0}", "{0}/", "{0}/v1", "{0}/v1/", "{0}{1}"], DIALECTS))
 def test_an_address_may_be_written_as_people_write_it(url: str, api: str, tmp_path: Path) -> None:
     path = DIALECTS[api].path
     with FakeServer(DIALECTS[api].answer("Yes")) as server:

@@ -14,7 +14,7 @@ from loomapp.providers.protocols.learned import Learned
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
 from loomapp.providers.remote import RemoteModel
 from loomapp.providers.run.run import Retrying, Watchdog
-from tests.kit.families import each_once
+from tests.kit.families import each_once, one_in
 from tests.kit.servers import fake_server
 from tests.kit.servers.dialects import DIALECTS, Dialect
 from tests.kit.servers.fake_server import Conversation, FakeServer, Script
@@ -60,7 +60,7 @@ FLOODS = {
 }
 
 
-@pytest.mark.parametrize("name", FLOODS)
+@pytest.mark.parametrize("name", one_in(3, FLOODS))
 def test_a_server_that_repeats_what_is_no_word_for_ever_is_a_timeout(name: str, tmp_path: Path) -> None:
     begins, repeated = FLOODS[name]
 

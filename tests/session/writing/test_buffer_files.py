@@ -22,6 +22,7 @@ from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove.open import create_grove, open_grove
+from tests.kit.chance import examples
 from tests.kit.groves import MODEL
 from tests.kit.trees import Hand
 from tests.session.writing.test_buffer_session import Desk
@@ -54,7 +55,7 @@ def grove_of(path: Path, texts: list[str]) -> str:
         return tree.loom.id
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(st.lists(ANY_TEXT, min_size=1, max_size=4))
 def test_opening_and_closing_changes_no_byte(texts: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -22,7 +22,7 @@ from loomapp.store.files import drafts
 from loomapp.store.files.draft_claims import claim
 from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove.open import create_grove, open_grove
-from tests.kit.families import one_in
+from tests.kit.families import each_once, one_in
 from tests.kit.groves import MODEL
 from tests.session.writing.test_buffer_session import Desk
 
@@ -226,8 +226,7 @@ def test_what_was_written_in_two_passages_between_two_pauses_is_one_step_after_a
         go_to_and_fro(Desk(grove), texts)
 
 
-@pytest.mark.parametrize("at", [4, None])
-@pytest.mark.parametrize("further", [0, 1, 2])
+@pytest.mark.parametrize(("at", "further"), each_once([4, None], [0, 1, 2]))
 def test_words_that_were_taken_back_one_by_one_are_reached_after_a_kill(
     desk: Desk, path: Path, qtbot: QtBot, at: int | None, further: int
 ) -> None:
@@ -288,9 +287,8 @@ def hang_link(desk: Desk, node_id: str) -> Change | None:
 HANG = (hang_child, hang_note, hang_bookmark, hang_tag, hang_link)
 
 
-@pytest.mark.parametrize("hang", HANG)
-@pytest.mark.parametrize("at", [4, None])
-@pytest.mark.parametrize("is_other", [False, True])
+@pytest.mark.parametrize(("hang", "is_other"), each_once(HANG, [False, True]))
+@pytest.mark.parametrize("at", one_in(2, [4, None]))
 def test_what_something_hangs_on_stays_and_the_next_is_a_version_of_it(
     desk: Desk, path: Path, hang: Callable[[Desk, str], Change | None], at: int | None, *, is_other: bool
 ) -> None:

@@ -173,7 +173,7 @@ FORGERIES: Mapping[str, Callable[[Forger], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", one_in(3, FORGERIES))
+@pytest.mark.parametrize("name", one_in(6, FORGERIES))
 def test_what_was_sealed_stays_sealed_whatever_is_added_to_the_chain(
     forged: Path, head: Head, name: str
 ) -> None:

@@ -18,7 +18,7 @@ from loomapp.formats.evidence_file import Contents
 from loomapp.store.checks.check import check
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.open import create_grove, read_grove
-from tests.kit.families import each_once
+from tests.kit.families import each_once, one_in
 from tests.kit.groves import MODEL, planted
 from tests.kit.servers.fake_server import DONE, event
 from tests.kit.trees import Hand, counted_id
@@ -210,7 +210,7 @@ def test_thoughts_are_missed(path: Path, kept: str | None, extra: dict[str, Any]
     assert reasons(path) == ["its reasoning is not that of its response"]
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", one_in(2, ASKED))
 def test_a_request_that_asked_another_model_than_its_record_says_is_named(path: Path, name: str) -> None:
     grown(path, evidence(CHAT))
     assert reasons(path) == []

@@ -46,7 +46,7 @@ def failing(path: Path) -> set[str]:
     return {finding.node_id for finding in findings if finding.verdict == "failed"}
 
 
-@pytest.mark.parametrize("name", one_in(3, FORGERIES))
+@pytest.mark.parametrize("name", one_in(6, FORGERIES))
 def test_a_forgery_is_named_by_verify_and_check_though_every_sum_is_made_to_fit(
     grove_path: Path, name: str
 ) -> None:
@@ -62,7 +62,7 @@ def test_a_forgery_is_named_by_verify_and_check_though_every_sum_is_made_to_fit(
     assert {problem.node_id for problem in check(grove_path).problems if problem.node_id} >= named
 
 
-@pytest.mark.parametrize("name", one_in(4, [name for name in FORGERIES if name != "no response"]))
+@pytest.mark.parametrize("name", one_in(8, [name for name in FORGERIES if name != "no response"]))
 def test_a_forgery_is_named_where_no_rule_was_recorded_too(grove_path: Path, name: str) -> None:
     forger(grove_path).write_log(forget_rules)
     assert failing(grove_path) == set()

@@ -19,6 +19,7 @@ from loomapp.core.model.raw_response import UNREADABLE
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.open import read_grove
 from loomapp.store.schema import metadata
+from tests.kit.families import one_in
 from tests.store.checks.resealing import rehash, rewrite_log, run
 from tests.store.rich_groves import (
     NEVER_WRITTEN,
@@ -133,7 +134,7 @@ CELLS = {
 }
 
 
-@pytest.mark.parametrize("name", CELLS)
+@pytest.mark.parametrize("name", one_in(4, CELLS))
 def test_a_cell_that_nobody_can_read_is_named_in_one_line(
     rich: Path, tmp_path: Path, name: str, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,6 +17,7 @@ from loomapp.core.model.hashes import Finding
 from loomapp.core.model.raw_response import compress
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove.open import create_grove, read_grove
+from tests.kit.families import one_in
 from tests.kit.groves import generated, planted
 from tests.kit.trees import Hand
 
@@ -145,7 +146,7 @@ TAMPERED = {
 }
 
 
-@pytest.mark.parametrize("name", TAMPERED)
+@pytest.mark.parametrize("name", one_in(3, TAMPERED))
 def test_verification_names_the_node_after_a_change_by_another_hand(written: Path, name: str) -> None:
     sql, named, words = TAMPERED[name]
 
