@@ -83,8 +83,8 @@ def test_what_is_typed_is_kept_and_shows_wherever_the_agent_does(window: MainWin
     qtbot.waitUntil(lambda: "Ocean" in models(window))
     qtbot.waitUntil(lambda: models(window)["Ocean"].configuration.system_prompt == "Be wide.")
 
-    assert window.header.agents.words == "Ocean"
-    assert find(window, QLabel, "agentPromptTokens").text() == "2 tokens"
+    qtbot.waitUntil(lambda: window.header.agents.words == "Ocean")
+    qtbot.waitUntil(lambda: find(window, QLabel, "agentPromptTokens").text() == "2 tokens")
     assert models(window)["Ocean"].configuration.custom_parameters == {"top_p": 0.9, "seed": 4}
 
 
@@ -250,6 +250,7 @@ def test_an_agent_is_made_written_coloured_doubled_and_put_away_with_pointer_and
     pointer.type_ascii("300")
     pointer.key("Tab")
     pointer.type_ascii("END")
+    qtbot.waitUntil(lambda: "Keeper" in models(window))  # each field is taken a moment after its last key
     qtbot.waitUntil(lambda: models(window)["Keeper"].configuration.stop_sequences == ("END",))
     area = find(window, QScrollArea, "agentArea")
     shown, form = find(window, QLineEdit, "agentName"), find(window, QWidget, "agentForm")

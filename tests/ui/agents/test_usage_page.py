@@ -79,7 +79,7 @@ def test_what_was_used_is_summed_and_priced(window: MainWindow, qtbot: QtBot) ->
         assert item is not None
         item.setText(words)
         qtbot.waitUntil(lambda: "sea:fake-1" in read_prices())
-    qtbot.waitUntil(lambda: read_prices()["sea:fake-1"] == Price(1000.0, 2000.0, 100.0))
+    qtbot.waitUntil(lambda: read_prices().get("sea:fake-1") == Price(1000.0, 2000.0, 100.0))
 
     # 2 × (5 at 1000 + 2 at 100 + 3 at 2000) / 1,000,000
     qtbot.waitUntil(lambda: rows_of(sums)[2][5] == "0.0224")

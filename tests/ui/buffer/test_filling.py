@@ -212,15 +212,19 @@ def test_what_grows_is_told_below_the_text_and_can_be_stopped(
     assert strip.isVisible()
     assert strip.text == "Filling in after “…lamp was lit”: , the oil"
     editor = window.buffer.view.editor
-    under = editor.mapTo(window, editor.rect().bottomLeft()).y()
-    qtbot.waitUntil(lambda: strip.mapTo(window, QPoint()).y() > under)  # and covers no line of it
+
+    def is_below() -> bool:
+        """Both, once they are laid out: the text makes room for the strip a moment after its words came."""
+        return strip.mapTo(window, QPoint()).y() > editor.mapTo(window, editor.rect().bottomLeft()).y()
+
+    qtbot.waitUntil(is_below)  # and covers no line of it
     assert editor.text == BEFORE + AFTER
 
     window.buffer.filling.on_act("stop")
     go_on.set()
     over(window, qtbot)
 
-    assert not strip.isVisible()
+    qtbot.waitUntil(lambda: not strip.isVisible())
     assert window.buffer.view.editor.text == BEFORE + ", the oil" + AFTER
 
 
