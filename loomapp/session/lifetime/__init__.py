@@ -4,6 +4,8 @@ Contents:
   backups: Backups while the window is open: made on a thread of their own when one is due, never awaited.
   crashes: Ends of the program: every way in which it fails, the marker of a bad end, and the quick good
       one.
+  foreign_writes: Nodes that other programs wrote in the open tree, by whom, until somebody looked at them;
+      their steps.
   grove_lock: One window a grove: its lock, the message that wakes it, and drafts adopted from another name
       of the grove.
   watch: The watch: hears within a second what other programs commit to the open grove, or do to its file.

@@ -10,6 +10,7 @@ from loomapp.providers.engine.state import EngineState
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told
+from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.labels import ShortLabel, plain_tip
 from loomapp.ui.widgets.layouts import horizontal
 
@@ -41,6 +42,10 @@ class Status(QStatusBar):
             self.addWidget(_together(*widgets))
         self._note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.addWidget(_together(self._note), 1)  # what the lasting facts leave
+        self.writes = push_button("mcpWrites", parent=self, kind="link")
+        self.writes.setFont(theme.font("ui_strong"))
+        self.writes.hide()
+        self.addPermanentWidget(_together(self.writes, at_right=True))
         for widgets in ((self._chip, self._model), (self._streams,)):
             self.addPermanentWidget(_together(*widgets, at_right=True))
         self._show_icon(self._chip, "cpu", "text.muted")
@@ -87,6 +92,12 @@ class Status(QStatusBar):
     def show_note(self, text: str) -> None:
         self._note.setText(text)
         self._forget.start(NOTE_MS)
+
+    def show_writes(self, words: str) -> None:
+        """Show what other programs wrote until it was looked at; without words, nothing."""
+        self.writes.setText(f"● {words}".replace("&", "&&"))
+        self.writes.setAccessibleName(words)
+        self.writes.setVisible(bool(words))
 
     def forget_note(self, text: str = "") -> None:
         """Clear the note; with `text`, only if that is the note."""
@@ -143,7 +154,7 @@ class Status(QStatusBar):
         return label
 
 
-def _together(*labels: QLabel, at_right: bool = False) -> QWidget:
+def _together(*labels: QWidget, at_right: bool = False) -> QWidget:
     """Return an icon and its words, with room to the next fact."""
     pair = QWidget(labels[0].parentWidget())
     row = horizontal(pair, (GAP_PX if at_right else 0, 0, 0 if at_right else GAP_PX, 0), spacing=6)

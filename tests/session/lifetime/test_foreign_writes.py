@@ -1,0 +1,79 @@
+"""Nodes that other programs wrote wait until somebody looked at them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.edit_context import EditContext
+from loomapp.session.document import Document
+from loomapp.session.lifetime.foreign_writes import ForeignWrites
+from loomapp.store.grove.open import create_grove, open_grove
+from loomapp.store.identity import new_id, now
+
+CLIENT = "Claude Desktop"
+
+
+@pytest.fixture
+def document(tmp_path: Path, qtbot: QtBot) -> Iterator[Document]:
+    with create_grove(tmp_path / "g.loom") as grove:
+        yield Document(grove)
+
+
+def written(document: Document, *texts: str, action: str = "") -> list[str]:
+    """The ids of nodes that a client wrote one below the other, each in a step."""
+    ids: list[str] = []
+    with open_grove(document.grove.path) as other:
+        tree = other.load_tree(document.tree.loom.id)
+        pen = EditContext(other.owner.id, now(), new_id, by=CLIENT)
+        for text in texts:
+            change = node_edits.add_node(tree, tree.path.leaf_id, text, pen)
+            other.commit(tree, replace(change, action=action))
+            ids += [node.id for node in change.added_nodes()]
+    document.catch_up()
+    return ids
+
+
+def test_they_wait_with_the_name_of_who_wrote_them_until_they_are_read(document: Document) -> None:
+    writes = ForeignWrites(document)
+    first, second = written(document, "one", "two")
+
+    assert (writes.node_ids, writes.writers) == ((first, second), (CLIENT,))
+    assert writes.newest_steps == 2
+    document.place.read_through(first, keeps_place=True)
+    document.place.set_current(first)
+    assert first not in writes.node_ids
+
+
+def test_undo_takes_them_back_and_nothing_waits(document: Document) -> None:
+    writes = ForeignWrites(document)
+    written(document, "one", "two")
+
+    for _ in range(writes.newest_steps):
+        document.history.undo(lambda _: None)
+
+    assert (writes.node_ids, writes.newest_steps) == ((), 0)
+    assert len(document.tree.nodes) == 1
+
+
+def test_steps_of_one_action_are_one(document: Document) -> None:
+    writes = ForeignWrites(document)
+
+    written(document, "one", "two", action="run")
+
+    assert writes.newest_steps == 1
+
+
+def test_what_is_done_here_since_is_not_taken_back_as_theirs(document: Document) -> None:
+    writes = ForeignWrites(document)
+    written(document, "one")
+
+    document.commit(node_edits.add_node(document.tree, document.tree.root_id, "mine", document.pen()))
+
+    assert writes.newest_steps == 0
+    assert len(writes.node_ids) == 1
