@@ -56,6 +56,8 @@ class RemoteModel:
     def _healed(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
         rules = self._rules
         for _ in range(MOST_HEALINGS):
+            if stop.requested:
+                raise ProviderError("cancelled", "Stopped before it was sent.")
             begun: set[int] = set()
             try:
                 for event in self._protocol.adapter(self._endpoint, rules).stream(request, stop):

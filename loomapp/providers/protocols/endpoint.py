@@ -121,14 +121,14 @@ class Admission:
         with self._changed:
             self._waiting.append(ticket)
             try:
-                while not (
+                while not stop.requested and not (
                     self._waiting[0] is ticket
                     and tokens <= self._free_tokens
                     and choices <= self._free_choices
                 ):
-                    if stop.requested:
-                        raise ProviderError("cancelled", "Stopped before the model began.")
                     self._changed.wait(LOOK_AGAIN_S)
+                if stop.requested:  # also when its turn has come: nothing is sent that nobody wants
+                    raise ProviderError("cancelled", "Stopped before the model began.")
                 self._free_tokens -= tokens
                 self._free_choices -= choices
             finally:

@@ -55,6 +55,7 @@ class _State:
     parts: list[_Part] = field(default_factory=list)
     waiting: list[_Part] = field(default_factory=list)
     over: bool = False
+    halted: bool = False
 
 
 class FanOut:
@@ -127,10 +128,19 @@ class FanOut:
             return True
         return not watchdog.linger(UNREAD_S)
 
+    def halt(self, why: ProviderError | None = None) -> None:
+        """Let nothing more of it be sent; see `RequestRun.halt`."""
+        with self._lock:
+            self._state.halted = True
+            parts, self._state.waiting = list(self._state.parts), []
+        for part in parts:
+            part.run.halt(why)
+
     def stop(self, why: ProviderError | None = None) -> None:
         """Ends all of it for the user now."""
+        self.halt(why)
         with self._lock:
-            parts, self._state.waiting = list(self._state.parts), []
+            parts = list(self._state.parts)
         for part in parts:
             part.run.stop(why)
 
@@ -215,7 +225,8 @@ class FanOut:
 
     def _is_to_be_split(self, part: _Part, error: LoomError | None) -> bool:
         """The model was found to write one answer at a time."""
-        return part.count > 1 and error is not None and error.details.get("learned") == ONE_AT_A_TIME
+        is_learned = error is not None and error.details.get("learned") == ONE_AT_A_TIME
+        return part.count > 1 and is_learned and not self._state.halted
 
     def _split(self, part: _Part, ended: Ended) -> Ended:
         """The answers that are missing are asked for one by one; what the part has come to is its end."""
@@ -225,7 +236,10 @@ class FanOut:
             part.count = int(finished)
             others = [p for p in self._state.parts if p.count > 0]
             self._state.parts = others + parts
+            is_halted = self._state.halted
         for new in parts:
+            if is_halted:
+                new.run.halt()
             new.run.begin()
         return replace(ended, error=None) if finished else ended
 

@@ -92,6 +92,7 @@ class RequestRun:
         self._answer = Answer()
         self._text_came = False
         self._over = False
+        self._halted_by: ProviderError | None = None
         self._hurry = threading.Event()  # ends a pause between two attempts
         self._lock = threading.RLock()  # a signal handler may stop what is just being stopped
         self._events: queue.SimpleQueue[RunEvent] = queue.SimpleQueue()
@@ -131,11 +132,18 @@ class RequestRun:
         """The next attempt begins now, if the run pauses before one."""
         self._hurry.set()
 
-    def stop(self, why: ProviderError | None = None) -> None:
-        """Ends the run for the user now; the worker ends by itself a little later and says no more."""
+    def halt(self, why: ProviderError | None = None) -> None:
+        """Let nothing more be sent. Whoever stops several runs halts them all first: the end of one takes
+        time, and makes room for the next at the endpoint.
+        """
+        self._halted_by = self._halted_by or why or stopped()
         self._call.stop()
         self._hurry.set()
-        self._end(why or ProviderError("cancelled", "Stopped. What was written so far is kept."))
+
+    def stop(self, why: ProviderError | None = None) -> None:
+        """Ends the run for the user now; the worker ends by itself a little later and says no more."""
+        self.halt(why)
+        self._end(self._halted_by)
 
     def evidence(self) -> tuple[Evidence, ...]:
         """The exchange as far as it went, under the run's own id; () if nobody answered.
@@ -189,6 +197,8 @@ class RequestRun:
         raise AssertionError
 
     def _attempt(self) -> LoomError | None:
+        if self._call.requested:
+            return self._halted_by
         stream = self._provider.stream(self.request, self._call)
         try:
             for event in stream:
@@ -244,6 +254,7 @@ class RequestRun:
                 return
             self._over = True
             if error is not None:
+                error = self._halted_by or error
                 self._withdraw(error)
             silent = isinstance(error, ProviderError) and error.code in WAITED_FOR and self._is_unanswered()
             self._post(Ended(self.evidence(), error, int(silent)))
@@ -262,6 +273,11 @@ class RequestRun:
         whole = set(kept) if isinstance(kept, list) else set()
         for index in sorted(self._answer.finish_reasons.keys() - whole):
             self._post(Withdrawn(index))
+
+
+def stopped() -> ProviderError:
+    """The end of what a person stopped."""
+    return ProviderError("cancelled", "Stopped. What was written so far is kept.")
 
 
 def _unheard(_event: RunEvent) -> None:

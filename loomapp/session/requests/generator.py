@@ -221,9 +221,8 @@ class Generator(QObject):
 
     def stop_path(self, tree_id: str, node_ids: Collection[str]) -> None:
         """Stop what streams under the nodes of a path."""
-        for flight in self.answers.fleet.in_tree(tree_id):
-            if flight.above(node_ids) in node_ids:
-                self.answers.stop(flight)
+        flights = self.answers.fleet.in_tree(tree_id)
+        self.answers.stop_several(flight for flight in flights if flight.above(node_ids) in node_ids)
 
     def stop_all(self) -> None:
         self.answers.stop_all()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -152,10 +152,17 @@ class OpenAnswers(QObject):
         else:
             self.tell_grown(lives)
 
-    def stop_all(self) -> None:
-        for flight in self.fleet:
+    def stop_several(self, flights: Iterable[RunningRequest]) -> None:
+        """Stop all of these. None of them is sent any more while the texts of the others become nodes."""
+        stopped = tuple(flights)
+        for flight in stopped:
+            flight.run.halt()
+        for flight in stopped:
             if flight in self.fleet:  # with the run of an agent goes what that asked
                 self.stop(flight)
+
+    def stop_all(self) -> None:
+        self.stop_several(self.fleet)
 
     def tell_soon(self) -> None:
         """Say a turn later that drafts came or went."""

@@ -95,3 +95,12 @@ def test_who_waits_can_be_stopped_and_holds_nobody_up() -> None:
     assert third.is_in.wait(60)
     first.leave()
     third.leave()
+
+
+def test_who_was_stopped_is_not_let_in_when_its_turn_comes() -> None:
+    admission = Admission(tokens=100, choices=8)
+    stopped = Call()
+    stopped.stop()
+
+    with pytest.raises(ProviderError), admission.admitted(tokens=1, choices=1, stop=stopped):
+        pytest.fail("it was let in")
