@@ -183,3 +183,9 @@ ACTIONS_BY_MENU: Mapping[str, tuple[ActionEntry, ...]] = {
         ActionEntry("about", "About Loomapp"),
     ),
 }
+
+REPEATED_BY_HELD_KEY = frozenset(
+    {"undo", "redo", "zoomIn", "zoomOut", *(entry.name for entry in ACTIONS_BY_MENU["Go"])}
+)
+"""Names of the actions that a held key does again and again: steps that one goes on with. Every other is done
+once for each press; a key held down too long would ask models again and again, or prune card after card."""

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
+from loomapp.core.action_table import REPEATED_BY_HELD_KEY
 from loomapp.ui.actions.action import Action
 from loomapp.ui.actions.registry import ACTIONS, bindings
 from loomapp.ui.keys.keys import IN_GRAPH, first_shown, is_one_of, on_this_system
@@ -97,6 +98,7 @@ class ActionSet:
         action = QAction(tr(row.text), self._window)
         action.setShortcuts([QKeySequence(on_this_system(key)) for key in keys])
         action.setShortcutContext(context)
+        action.setAutoRepeat(row.name in REPEATED_BY_HELD_KEY)
         action.setCheckable(row.checked is not None)
         run = self._host.run_beside_text if row.leaves_text else self._host.run_command
         action.triggered.connect(partial(run, row.run))

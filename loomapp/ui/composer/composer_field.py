@@ -118,7 +118,8 @@ class ComposerField(WrappingField):
         if self._is_line(event):
             self.insertPlainText("\n")
         elif self._is_generate(event):
-            self.generate_pressed.emit()
+            if not event.isAutoRepeat():  # a key held down asks once
+                self.generate_pressed.emit()
         elif is_undo(event):
             event.ignore()
         else:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtWidgets import QMainWindow, QWidget
+from pytestqt.qtbot import QtBot
 
+from loomapp.core.action_table import REPEATED_BY_HELD_KEY
 from loomapp.core.settings.registry import KEY_PRESETS
+from loomapp.ui.actions.action_set import ActionSet
 from loomapp.ui.actions.registry import bindings
 from loomapp.ui.keys.keys import (
     IN_GRAPH,
@@ -18,6 +22,7 @@ from loomapp.ui.keys.keys import (
     usable,
 )
 from loomapp.ui.settings.key_rows import preset_words
+from loomapp.ui.workbench import Command, Workbench
 
 BINDINGS = bindings()
 
@@ -172,3 +177,32 @@ def test_two_actions_may_swap_their_keys_by_hand() -> None:
     own = {"undo": ("Ctrl+D",), "bookmark": ("Ctrl+Z",)}
 
     assert usable(BINDINGS, "loomapp", own) == (own, {})
+
+
+class Unpressed:
+    """A window that no key is pressed in."""
+
+    @property
+    def bench(self) -> Workbench:
+        raise AssertionError
+
+    def run_command(self, command: Command) -> None:
+        raise AssertionError
+
+    def run_beside_text(self, command: Command) -> None:
+        raise AssertionError
+
+
+def test_a_key_held_down_goes_on_stepping_but_asks_and_takes_away_once(qtbot: QtBot) -> None:
+    window, graph = QMainWindow(), QWidget()
+    qtbot.addWidget(window)
+    qtbot.addWidget(graph)
+    actions = ActionSet(window, graph, Unpressed())
+
+    repeated = {name for name, action in actions.by_name.items() if action.autoRepeat()}
+    in_graph = {action.shortcut().toString(): action.autoRepeat() for action in graph.actions()}
+
+    assert repeated == REPEATED_BY_HELD_KEY
+    assert {"undo", "goParent", "walkDown"} <= repeated
+    assert not {"generate", "generateSiblings", "fillIn", "newBuffer", "prune", "exclude"} & repeated
+    assert {key: in_graph[key] for key in ("G", "Del", "Up")} == {"G": False, "Del": False, "Up": True}

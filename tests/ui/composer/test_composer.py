@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QAction, QGuiApplication, QInputMethodEvent, QKeySequence
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QAction, QGuiApplication, QInputMethodEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QPushButton, QSpinBox, QToolButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -129,6 +130,21 @@ def test_enter_sends_where_that_is_chosen(composer: Composer, pointer: Pointer) 
 
     assert len(asked) == 1
     assert composer.text == "a\n\n" or composer.text == "a\n\u2028"
+
+
+@pytest.mark.parametrize("enter_sends", [False, True])
+def test_a_key_that_is_held_down_asks_once(composer: Composer, enter_sends: bool) -> None:
+    asked: list[int] = []
+    composer.set_enter_sends(enter_sends)
+    composer.generate_asked.connect(lambda: asked.append(1))
+    held = Qt.KeyboardModifier.NoModifier if enter_sends else Qt.KeyboardModifier.ControlModifier
+
+    for is_repeat in (False, True, True):
+        event = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Return, held, "\r", is_repeat)
+        QApplication.sendEvent(composer.field, event)
+
+    assert len(asked) == 1
+    assert composer.text == ""
 
 
 def test_generate_that_is_off_asks_nothing(composer: Composer, pointer: Pointer) -> None:

@@ -125,7 +125,8 @@ class BufferEditor(ProseColumn):
         if act:
             self.ghost_key.emit(act)
         elif self._is_generate(event) and not self._is_line(event):
-            self.generate_pressed.emit()
+            if not event.isAutoRepeat():  # a key held down asks once
+                self.generate_pressed.emit()
         elif is_undo(event):
             event.ignore()
         elif self._is_waiting(event):
