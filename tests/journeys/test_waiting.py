@@ -6,6 +6,7 @@ An ordinary run takes the most telling of these tests; the others are marked `sl
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -216,3 +217,28 @@ def test_what_a_model_refuses_is_said_and_left_out_from_then_on(
     models.show_agents(window.bench)
     learned = find(window, QLabel, "agentLearned")
     qtbot.waitUntil(lambda: learned.text().startswith("This model ignores temperature; learned "))
+
+
+def test_generate_can_be_pressed_once_the_answer_that_words_waited_for_has_failed(
+    window: MainWindow, server: FakeServer, qtbot: QtBot
+) -> None:
+    go_on = threading.Event()
+
+    def fails_at_last(conversation: Conversation) -> None:
+        go_on.wait(60)
+        fails(401)(conversation)
+
+    server.scripts[:] = [fails_at_last, WAVES]
+    button = find(window, QPushButton, "generateButton")
+    button.click()
+    qtbot.waitUntil(lambda: window.generator.is_streaming() and window.dialogue.shown_draft is not None)
+    window.composer.set_text("And the wind?")
+    window.preview.refresh_now()
+    assert not button.isEnabled(), "the words wait for the answer"
+
+    go_on.set()
+    qtbot.waitUntil(lambda: not window.generator.is_streaming())
+
+    assert button.isEnabled()
+    button.click()
+    qtbot.waitUntil(lambda: window.document.tree.nodes[window.document.current_id].text == "Waves.")

@@ -105,6 +105,7 @@ class WindowDisplay(QObject):
         self._show_streams_here()
         self._show_streams()
         self._bench.actions.refresh()
+        self.forecast.show_generate()
         self._drop_what_waited()
 
     def _drop_what_waited(self) -> None:

@@ -70,6 +70,7 @@ class Forecast(QObject):
         self.fates: Mapping[str, str] = {}
         self._known: KnownFates | None = None
         self._flags = PathFlags()
+        self._can_be_sent = False
 
     def on_assembled(self, assembled: object) -> None:
         """Show the coming context everywhere."""
@@ -78,8 +79,8 @@ class Forecast(QObject):
         if context is None:
             return
         agents = bench.work.document.agents.by_id()
-        why_not = availability.why_no_generate(bench)
-        bench.views.composer.set_generate(enabled=not why_not, hint=why_not or agents_commands.hint(bench))
+        self._can_be_sent = True
+        self.show_generate()
         whose, images = agents_commands.tightest(bench), by_name.coming(bench.work.preview.plans)
         state = state_of(context)
         if state is not None and not bench.work.document.calls.has_all:  # no sum of all calls is known
@@ -92,9 +93,19 @@ class Forecast(QObject):
             bench.views.settings_page.show_compression(facts_of(context))
         self._show(context.fates, context.report.strategy)
 
+    def show_generate(self) -> None:
+        """Let Generate be pressed, or say why it cannot be: also once an answer is there that words waited
+        for, or has failed.
+        """
+        if self._can_be_sent:
+            why_not = availability.why_no_generate(self._bench)
+            hint = why_not or agents_commands.hint(self._bench)
+            self._bench.views.composer.set_generate(enabled=not why_not, hint=hint)
+
     def on_failed(self, error: LoomError) -> None:
         """Show that nothing can be sent as it is, and why."""
         bench = self._bench
+        self._can_be_sent = False
         bench.views.composer.set_generate(enabled=False, hint=told(error.message))
         # A tree that is still empty, or its start, is no mistake: there is nothing to warn of.
         at_start = bench.work.document.tree.is_empty_root(bench.work.document.current_id)
