@@ -81,3 +81,19 @@ def test_after_a_restart_the_line_of_the_caret_is_seen_though_a_strip_came(
         window.text_pane.errors.say(SENTENCE)
         qtbot.waitUntil(lambda: room(window) < before)
         assert is_caret_in_view(window)
+
+
+def test_a_pager_at_the_top_of_a_long_text_is_in_view_still_once_it_turned(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server, LONG) as window:
+        editor, document = window.buffer.view.editor, window.document
+        editor.set_caret(len("Line 0 of many"))
+        window.actions_set.by_name["generate"].trigger()
+        qtbot.waitUntil(lambda: document.tree.nodes[document.path_ids[-1]].author_type == "model")
+
+        window.buffer.turning.turn_sibling(document.path_ids[-1], -1)
+
+        assert editor.text == LONG
+        assert editor.verticalScrollBar().value() == 0
+        assert editor.line_rect(0).top() >= 0

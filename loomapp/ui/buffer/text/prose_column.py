@@ -113,12 +113,16 @@ class ProseColumn(ExactText):
             bar.setValue(bar.value() + -(-below // round(self.prose.line_px)))
 
     def bring_into_view(self, begin: int, end: int) -> None:
-        """The beginning of a passage in view, and its end too if there is room for both."""
+        """The beginning of a passage in view, and its end too if there is room for both. Where only the
+        beginning is asked for, the view moves no more than it has to, wherever the caret is.
+        """
         height = round(self.prose.line_px)
         bar, room = self.verticalScrollBar(), self.viewport().height()
-        self.ensureCursorVisible()
+        if begin != end:
+            self.ensureCursorVisible()
         top, bottom = self.line_rect(begin).top(), self.line_rect(end).bottom()
-        if top < 0 and begin != end:
+        is_far = begin == end and not -FAR_PX < top < room + FAR_PX
+        if is_far or (top < 0 and begin != end):
             self.centre_on(begin)
         elif top < 0 or bottom > room:
             bar.setValue(bar.value() + (top // height - 1 if top < 0 else -(-(bottom - room) // height)))

@@ -136,9 +136,11 @@ class Turning(QObject):
         self.refresh()
 
     def _turn_to(self, place: int, node_id: str) -> None:
+        top = self._desk.view.editor.verticalScrollBar().value()
         with self._desk.place.moving():
             self._bench.frame.run_command(lambda _: self._desk.passages.show_sibling(place, node_id))
             self._bench.work.document.place.set_current(node_id)
+        self._desk.view.editor.verticalScrollBar().setValue(top)  # what is above reads as before
         self._desk.place.reveal_start(node_id)
 
     def _show_version(self, place: int, version_id: str) -> None:
@@ -202,10 +204,12 @@ class Stepping:
             return False
         if self._desk.buffer_text.siblings(place).count < 2:
             return True  # whoever writes stays where he is
+        top = self._desk.view.editor.verticalScrollBar().value()
         with self._desk.place.moving():
             self._desk.passages.step_sibling(place, by)
             node_id = self._bench.work.document.path_ids[place]
             self._bench.work.document.place.set_current(node_id)
+        self._desk.view.editor.verticalScrollBar().setValue(top)
         self._desk.place.reveal_start(node_id)
         return True
 
