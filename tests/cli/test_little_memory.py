@@ -53,7 +53,11 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     file.unlink()
 
 
-@pytest.mark.parametrize("words", [("import", "FILE", "--grove", "GROVE"), ("verify", "FILE")], ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [pytest.param(("import", "FILE", "--grove", "GROVE"), marks=pytest.mark.slow), ("verify", "FILE")],
+    ids=" ".join,
+)
 def test_too_little_memory_is_said_in_one_line(words: tuple[str, ...], large: Path, tmp_path: Path) -> None:
     named = {"FILE": str(large), "GROVE": str(tmp_path / "new.loom")}
 

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands import dialogue
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.processes.outside import loomapp, new_tree
 from tests.kit.servers.fake_server import FakeServer, answers
@@ -34,7 +35,7 @@ def loom_json(count: int, shape: str) -> str:
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("count", [3_000, pytest.param(100_000, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", one_in(3, SHAPES))
 def test_a_very_large_tree_goes_through_everything(
     tmp_path: Path, qtbot: QtBot, shape: str, count: int
 ) -> None:

@@ -262,7 +262,7 @@ def garbled(make: Callable[..., Any]) -> Callable[..., Any]:
     return change
 
 
-@pytest.mark.parametrize("end", ["preview", "wire"])
+@pytest.mark.parametrize("end", one_in(2, ["preview", "wire"]))
 @pytest.mark.parametrize(
     ("api", "mode"), one_in(2, [("messages", "dialogue"), ("completions", "buffer")]), indirect=True
 )

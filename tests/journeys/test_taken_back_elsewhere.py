@@ -66,7 +66,7 @@ def hear(window: MainWindow) -> None:
 
 
 @pytest.mark.parametrize("mode", one_in(2, ["dialogue", "buffer"]))
-@pytest.mark.parametrize("hears", [True, False])
+@pytest.mark.parametrize("hears", one_in(2, [True, False]))
 def test_an_answer_to_what_another_program_took_back_waits_until_it_is_there_again(
     mode: Mode, hears: bool, tmp_path: Path, server: FakeServer, go_on: threading.Event, qtbot: QtBot
 ) -> None:

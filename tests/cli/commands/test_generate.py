@@ -121,6 +121,7 @@ def test_a_buffer_goes_on_from_its_working_buffer(grove: Path) -> None:
     assert json.loads(evidence.request_body)["prompt"] == "One, two, three, four, five, six, "
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_and_keeps_what_is_there(grove: Path) -> None:
     tree_id, root_id = new_tree(grove, text="Tell a very long story about the sea.")
     arguments = ["generate", "--grove", str(grove), "--tree", tree_id, "--at", root_id, "--n", "2", "--json"]

@@ -116,7 +116,7 @@ def failing(grove: Path, tree_id: str) -> set[str]:
 
 @pytest.mark.parametrize(
     ("count", "n"),
-    [(12, 3), pytest.param(1_000, 8, marks=[pytest.mark.slow, pytest.mark.timeout(900)])],
+    [(8, 2), pytest.param(1_000, 8, marks=[pytest.mark.slow, pytest.mark.timeout(900)])],
 )
 def test_answers_in_four_protocols_verify_and_any_changed_byte_is_named(
     count: int, n: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

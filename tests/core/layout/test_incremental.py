@@ -1,4 +1,7 @@
-"""What joins, leaves and stretches in a layout: nothing overlaps, and tidying gives the full layout."""
+"""What joins, leaves and stretches in a layout: nothing overlaps, and tidying gives the full layout.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -71,6 +74,7 @@ def test_at_no_moment_does_a_card_lie_on_another(forest: Shape, wishes: list[tup
                 assert growth.first(lower) - growth.last(upper) >= GAP - 1e-6
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=examples(60))
 @given(shapes(), acts)
 def test_siblings_stand_in_their_order(forest: Shape, wishes: list[tuple[str, int, float]]) -> None:
@@ -112,6 +116,7 @@ def test_after_tidying_it_is_what_a_full_layout_would_be(
         assert middles == sorted(middles), "what came at once stands in the order that tidying keeps"
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=examples(60))
 @given(shapes(), acts)
 def test_many_middles_at_once_are_those_one_by_one(

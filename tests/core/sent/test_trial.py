@@ -1,10 +1,14 @@
-"""A trial shows what would be sent and touches nothing; made so, exactly that is sent."""
+"""A trial shows what would be sent and touches nothing; made so, exactly that is sent.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
 import random
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -70,6 +74,7 @@ def tried(today: Inputs, ids: list[str], notes: list[str], dice: random.Random) 
     return wanted
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 2**32), mode=st.sampled_from(["dialogue", "buffer"]))
 @settings(max_examples=examples(150), deadline=None)
 def test_made_so_it_is_sent_as_it_was_tried(seed: int, mode: Mode) -> None:

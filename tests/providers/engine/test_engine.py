@@ -35,6 +35,7 @@ from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.exchange import Call
 from loomapp.providers.protocols.openai_completions import OpenAIChat
 from loomapp.providers.registry import provider_for, rules_for, wire_body
+from tests.kit.families import one_in
 from tests.providers.outcome import Outcome, begin, outcome_of, says, until_text
 
 
@@ -304,7 +305,7 @@ if sys.argv[1] == "politely":
 """
 
 
-@pytest.mark.parametrize("how", ["politely", "without a word", "killed"])
+@pytest.mark.parametrize("how", one_in(3, ["politely", "without a word", "killed"], first=2))
 def test_quitting_while_eight_runs_stream_leaves_no_process(how: str) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", QUITTING, how], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -18,6 +18,7 @@ from loomapp.providers.protocols.learned import Learned
 from loomapp.providers.protocols.protocols import PROTOCOLS
 from loomapp.providers.remote import RemoteModel
 from loomapp.providers.run.run import Ended
+from tests.kit.families import one_in
 from tests.providers.outcome import Outcome, begin, outcome_of, says, until_text
 
 COUNTING = ("Count from one to ten in words.", "One, two, three, four,")
@@ -86,7 +87,7 @@ def test_three_answers_at_once_are_three_in_every_protocol(api: str, engine: Eng
     assert {name for one in ended.evidence for name in one.choices} == {"0", "1", "2"}
 
 
-@pytest.mark.parametrize("api", PROTOCOLS)
+@pytest.mark.parametrize("api", one_in(2, PROTOCOLS))
 def test_an_unfinished_turn_of_the_model_is_gone_on_with_in_every_protocol(
     api: str, engine: Engine, tmp_path: Path
 ) -> None:

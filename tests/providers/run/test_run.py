@@ -1,4 +1,7 @@
-"""Runs: attempts, evidence, and nothing after the end."""
+"""Runs: attempts, evidence, and nothing after the end.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -191,6 +194,7 @@ def test_a_compressed_answer_is_read_and_kept_as_it_came(encoding: str) -> None:
     assert outcome.evidence.body == body
 
 
+@pytest.mark.slow
 def test_a_bomb_is_not_unpacked() -> None:
     bomb = gzip.compress(chunk("Once") + (b":" + b" " * (1 << 20) + b"\n") * 100)
 

@@ -33,6 +33,7 @@ from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import create_grove
 from tests.kit import chance
+from tests.kit.families import one_in
 from tests.kit.servers.dialects import DIALECTS
 from tests.kit.servers.fake_server import FakeServer
 from tests.kit.servers.own_endpoints import add_endpoint
@@ -237,7 +238,7 @@ def names_of(tree: Tree, before: set[str], way: tuple[str, ...]) -> dict[str, st
     return {node_id: original(tree.nodes[node_id]) for node_id in way if node_id not in before}
 
 
-@pytest.mark.parametrize("api", AGENTS)
+@pytest.mark.parametrize("api", one_in(2, AGENTS))
 def test_what_is_seen_ahead_is_what_is_planned_then(grove: Grove, api: str) -> None:
     compared = written = refused = 0
     for seed, one in writings(grove, api, 50):
@@ -268,7 +269,7 @@ def test_what_is_seen_ahead_is_what_is_planned_then(grove: Grove, api: str) -> N
     assert min(compared - 20, written - 10, refused) >= 0
 
 
-@pytest.mark.parametrize("api", AGENTS)
+@pytest.mark.parametrize("api", one_in(2, AGENTS))
 def test_what_is_seen_ahead_is_what_a_server_receives(
     grove: Grove, servers: dict[str, FakeServer], api: str, qtbot: QtBot
 ) -> None:

@@ -1,5 +1,7 @@
 """One number of tokens: with the engine running what is shown is what it counts, and after an answer whose
 tokens were counted it is near what is counted next.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
 """
 
 from __future__ import annotations
@@ -231,6 +233,7 @@ def by_engine(engine: Engine) -> Callable[[Sequence[dict[str, str]]], int]:
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("talks", [2, pytest.param(30, marks=pytest.mark.slow)])
 def test_after_an_answer_that_was_counted_the_next_number_is_near(
     document: Document, engine: Engine, qtbot: QtBot, talks: int

@@ -311,7 +311,7 @@ class Writer(RuleBasedStateMachine):
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 TestWriter = pytest.mark.timeout(600)(Writer.TestCase)  # seconds, but for the search of the least failure
 TestWriter.settings = settings(
-    max_examples=10, stateful_step_count=15, deadline=None, suppress_health_check=QUIET
+    max_examples=5, stateful_step_count=15, deadline=None, suppress_health_check=QUIET
 )
 
 

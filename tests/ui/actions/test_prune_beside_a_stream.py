@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.ui.graph.input.pointer import Target
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.ui.actions.test_ghost_and_actions import Speaker, speaker, story, window
 
@@ -56,7 +57,7 @@ CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftM
 ON_NODES = ((F2, None), (DELETE, None), (Qt.Key.Key_D, CONTROL), (Qt.Key.Key_X, CONTROL | SHIFT))
 
 
-@pytest.mark.parametrize(("key", "held"), ON_NODES)
+@pytest.mark.parametrize(("key", "held"), one_in(4, ON_NODES))
 def test_a_key_on_an_answer_that_is_being_written_does_nothing_to_the_message_above_it(
     window: MainWindow, qtbot: QtBot, speaker: Speaker, key: Qt.Key, held: Qt.KeyboardModifier | None
 ) -> None:

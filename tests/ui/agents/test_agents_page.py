@@ -101,6 +101,7 @@ def test_undo_in_the_prompt_takes_back_typing_and_not_the_tree(window: MainWindo
     assert len(window.document.tree.nodes) == nodes
 
 
+@pytest.mark.slow
 def test_parameters_that_are_no_json_are_told_by_line_and_what_was_stays(
     window: MainWindow, qtbot: QtBot
 ) -> None:

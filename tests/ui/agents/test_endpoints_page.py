@@ -206,6 +206,7 @@ def test_a_key_goes_over_plain_http_to_another_computer_only_when_that_was_allow
     assert not endpoint_settings()["own"].plain_http
 
 
+@pytest.mark.slow
 def test_endpoints_are_made_changed_and_removed_and_the_rest_of_the_file_stays(
     window: MainWindow, qtbot: QtBot
 ) -> None:

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.session.lifetime.backups import Backups
 from loomapp.ui.graph.input.pointer import Target
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.families import one_in
 from tests.ui.buffer.test_beside_a_stream import seen
 from tests.ui.buffer.test_words_behind_an_answer import (
     BEGINNING,
@@ -57,7 +58,7 @@ def written_behind_an_answer(window: MainWindow, qtbot: QtBot, choir: Choir) -> 
     return window.document.path_ids[-1]
 
 
-@pytest.mark.parametrize("is_saved_before", [True, False])
+@pytest.mark.parametrize("is_saved_before", one_in(2, [True, False]))
 def test_delete_hits_the_answer_that_was_clicked_not_the_words_behind_it(
     tmp_path: Path, qtbot: QtBot, choir: Choir, is_saved_before: bool
 ) -> None:

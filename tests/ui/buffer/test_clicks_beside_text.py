@@ -1,4 +1,7 @@
-"""A click beside or below the text of a buffer puts the caret there: letters go where a caret is shown."""
+"""A click beside or below the text of a buffer puts the caret there: letters go where a caret is shown.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from loomapp.core.edits import node_edits
 from loomapp.ui.look import theme
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
+from tests.kit.families import each_once
 from tests.kit.processes.outside import new_tree
 from tests.kit.windows import open_window
 from tests.ui.buffer.test_card_chosen_beside_words import click
@@ -47,8 +51,7 @@ def press(widget: QWidget, at: QPoint) -> None:
     QTest.mouseClick(widget, Qt.MouseButton.LeftButton, pos=at)
 
 
-@pytest.mark.parametrize("x", [2, 300])
-@pytest.mark.parametrize("where", ["text", "view", "pane"])
+@pytest.mark.parametrize(("where", "x"), each_once(["text", "view", "pane"], [2, 300]))
 def test_a_click_below_the_text_puts_the_caret_at_its_end(window: MainWindow, where: str, x: int) -> None:
     view, pane = window.buffer.view, window.text_pane
     viewport, strip = view.editor.viewport(), pane.context_bar.y() - 2
@@ -86,6 +89,7 @@ def test_a_click_in_the_margin_puts_the_caret_into_the_line_beside_it(window: Ma
     assert editor.caret == len("The lamp")
 
 
+@pytest.mark.slow
 def test_a_card_whose_passage_begins_at_the_caret_has_it_at_the_end_once_it_is_clicked(
     window: MainWindow,
 ) -> None:
@@ -99,6 +103,7 @@ def test_a_card_whose_passage_begins_at_the_caret_has_it_at_the_end_once_it_is_c
     assert editor.caret == len(WHOLE) - 3
 
 
+@pytest.mark.slow
 @pytest.mark.desktop
 def test_the_caret_is_seen_while_the_graph_has_the_keyboard(
     tmp_path: Path, qtbot: QtBot, pointer: Pointer

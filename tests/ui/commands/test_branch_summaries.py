@@ -1,4 +1,7 @@
-"""Summaries of branches in the window: proposed by a model, missed while one writes, told in the outline."""
+"""Summaries of branches in the window: proposed by a model, missed while one writes, told in the outline.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -75,6 +78,7 @@ def test_under_a_head_without_a_summary_a_strip_has_it_proposed_in_the_field(
     assert not strip(window).isVisible()
 
 
+@pytest.mark.slow
 def test_the_strip_is_put_away_for_its_head_only_and_stands_nowhere_else(
     window: MainWindow, qtbot: QtBot, branch: str
 ) -> None:
@@ -121,6 +125,7 @@ def test_a_proposal_is_asked_of_the_branch_alone_in_the_tab_and_is_stopped(
     assert window.generator.summaries.failures(document.tree.loom.id, document.path) == ()
 
 
+@pytest.mark.slow
 def test_the_outline_has_the_titles_of_branches(window: MainWindow, qtbot: QtBot, branch: str) -> None:
     outline = window.side_parts.outline
     qtbot.waitUntil(lambda: outline.rows.outline is not None)

@@ -258,6 +258,7 @@ def test_what_reads_the_files_that_it_lists_is_seen_however_it_is_made() -> None
     assert list(asked_in("ask = file_dialog")) == [""]
 
 
+@pytest.mark.slow
 def test_back_leads_to_no_list_that_one_did_not_look_at(folder: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(folder / "g.loom", qtbot) as window:
         window.actions_set.by_name["openGrove"].trigger()
@@ -278,6 +279,7 @@ def test_back_leads_to_no_list_that_one_did_not_look_at(folder: Path, qtbot: QtB
     wait_for_backup(qtbot)
 
 
+@pytest.mark.slow
 def test_what_a_dialog_offers_and_asks_is_read_whole(folder: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(folder / "g.loom", qtbot) as window:
         window.actions_set.by_name["exportTree"].trigger()

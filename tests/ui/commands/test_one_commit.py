@@ -101,6 +101,7 @@ def test_a_commit_asks_and_makes_only_what_it_changes(window: MainWindow) -> Non
     assert min(counts) < 4_100, counts
 
 
+@pytest.mark.slow
 def test_rows_of_the_context_that_say_the_same_are_not_laid_out_again(
     window: MainWindow, qtbot: QtBot
 ) -> None:

@@ -1,4 +1,7 @@
-"""The dialogue view: read with a real pointer, edited in place, never moved under the reader."""
+"""The dialogue view: read with a real pointer, edited in place, never moved under the reader.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -431,6 +434,7 @@ def test_growing_text_does_not_move_what_is_read_above(view: DialogueView) -> No
     assert after == before
 
 
+@pytest.mark.slow
 def test_the_end_is_followed_until_the_head_of_the_draft_would_leave(view: DialogueView) -> None:
     tree, path = long_talk(60)
     read(view, tree, path)
@@ -573,6 +577,7 @@ def test_scrolling_through_a_long_path_meets_every_message_once_and_in_order(vie
     assert message(view, "n299").geometry().bottom() < view.viewport().height()
 
 
+@pytest.mark.slow
 def test_twenty_thousand_messages_make_few_widgets(view: DialogueView) -> None:
     tree, path = long_talk(20_000)
 

@@ -92,6 +92,7 @@ def test_the_mode_of_an_empty_tree_changes_with_a_click_and_the_caret_waits(
         assert not find(window, WayButton, "bufferWay").isChecked()
 
 
+@pytest.mark.slow
 @pytest.mark.desktop
 def test_words_that_are_no_node_yet_go_along_when_the_mode_of_an_empty_tree_is_chosen(
     grove: Path, qtbot: QtBot
@@ -244,6 +245,7 @@ def test_a_tree_file_that_is_dropped_is_imported_whatever_it_falls_on(
         assert window.composer.text == ""
 
 
+@pytest.mark.slow
 def test_a_text_is_attached_to_the_message_and_what_no_model_reads_gets_a_line(
     grove: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:

@@ -104,6 +104,7 @@ def test_a_selection_says_what_is_so_of_all_as_the_tree_moves(window: MainWindow
     assert actions["bookmark"].isChecked()
 
 
+@pytest.mark.slow
 def test_while_very_many_are_changed_the_pointer_waits_and_it_is_said_why(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,6 +169,7 @@ def test_a_pruned_card_offers_to_be_restored(window: MainWindow, qtbot: QtBot, p
     qtbot.waitUntil(lambda: marked(window, "pruned") == set())
 
 
+@pytest.mark.slow
 def test_a_selection_is_folded_and_copied_together(window: MainWindow) -> None:
     rook, wren = said(window, "Rook."), said(window, "Wren.")
     window.document.commit(node_edits.add_node(window.document.tree, wren, "Why?", window.document.pen()))
@@ -308,6 +310,7 @@ def test_the_way_the_tree_grows_is_remembered(window: MainWindow, tmp_path: Path
     assert way(window) == "right"
 
 
+@pytest.mark.slow
 def test_the_pointer_over_the_text_lights_the_card_and_the_other_way_round(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:

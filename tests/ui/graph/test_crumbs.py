@@ -99,6 +99,7 @@ def test_a_crumb_leads_back_and_that_of_the_tree_shows_the_whole_again(
     assert window.graph.hoisted == ""
 
 
+@pytest.mark.slow
 def test_it_says_for_as_long_as_one_branch_stands_alone_and_a_button_shows_the_whole_again(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:

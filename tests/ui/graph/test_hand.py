@@ -22,6 +22,7 @@ from loomapp.ui.graph.scene.spatial_index import Direction
 from loomapp.ui.graph.view import GraphView
 from tests.kit import graph_trees as trees
 from tests.kit.desktop import Pointer, show_active
+from tests.kit.families import one_in
 
 
 @pytest.fixture
@@ -247,6 +248,7 @@ def test_answers_that_came_unseen_are_marked_until_they_are_looked_at(
     assert not view.has_unread
 
 
+@pytest.mark.slow
 def test_a_tap_of_space_shows_the_whole_text_and_p_keeps_it(
     view: GraphView, pointer: Pointer, qtbot: QtBot
 ) -> None:
@@ -330,6 +332,7 @@ def test_a_tree_that_grows_down_is_walked_and_hit_as_it_is_drawn(
         assert view._scene.row_at((box.left + box.right) / 2, (box.top + box.bottom) / 2) == row
 
 
+@pytest.mark.slow
 def test_what_becomes_current_or_is_read_is_never_left_folded_away(view: GraphView) -> None:
     view.fold("pasted")
 
@@ -353,7 +356,7 @@ def test_in_a_large_tree_what_is_hidden_comes_into_view_once_it_is_laid_out(
     qtbot.waitUntil(lambda: not view.node_rect("once").isEmpty())
 
 
-@pytest.mark.parametrize("direction", ["right", "down"])
+@pytest.mark.parametrize("direction", one_in(2, ["right", "down"]))
 def test_among_many_edges_the_nearest_is_felt(qtbot: QtBot, direction: Direction) -> None:
     view = GraphView()
     qtbot.addWidget(view)

@@ -1,4 +1,7 @@
-"""The graph under a real pointer and real keys."""
+"""The graph under a real pointer and real keys.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -411,6 +414,7 @@ def test_only_what_is_in_view_is_painted_of_ten_thousand_nodes(view: GraphView, 
     qtbot.waitUntil(lambda: next_frame(view).rendered == 0)  # from then on it is drawn from kept pictures
 
 
+@pytest.mark.slow
 @pytest.mark.desktop
 def test_in_a_gesture_a_card_is_drawn_from_its_picture_in_another_detail_rather_than_blank(
     view: GraphView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
@@ -598,6 +602,7 @@ def test_a_camera_movement_ends_where_it_was_sent(view: GraphView, qtbot: QtBot)
     assert isinstance(view.camera, Camera)
 
 
+@pytest.mark.slow
 def test_cards_that_move_during_a_flight_do_not_lead_it_astray(view: GraphView) -> None:
     tree = show_big(view)
     view.fit_current()

@@ -92,6 +92,7 @@ def test_of_several_each_is_compared_with_the_first_and_markup_stays_text(
     assert page(window).columns[2].field.toPlainText() == TEXTS[2]
 
 
+@pytest.mark.slow
 def test_equal_messages_are_said_to_be_equal_and_another_theme_keeps_the_marks(
     window: MainWindow, qtbot: QtBot
 ) -> None:

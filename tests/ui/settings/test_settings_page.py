@@ -70,6 +70,7 @@ def key_row(page: SettingsPage, name: str) -> KeyRow:
     return next(row for row in page.findChildren(KeyRow) if row.binding.name == name)
 
 
+@pytest.mark.slow
 def test_the_rows_of_keys_come_one_after_the_other_or_all_for_who_looks_for_words(
     grove: Path, qtbot: QtBot
 ) -> None:

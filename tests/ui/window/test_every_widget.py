@@ -38,6 +38,7 @@ from loomapp.ui.settings.key_rows import KeyRow
 from loomapp.ui.strings import told
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.families import one_in
 from tests.kit.ids import counted_ids
 from tests.kit.windows import open_window
 from tests.ui.look.test_theme import contrast
@@ -261,7 +262,7 @@ def test_every_widget_with_the_keyboard_has_a_name_and_a_role(grove: Path, qtbot
         assert not wrong, "\n".join(sorted(wrong))
 
 
-@pytest.mark.parametrize("name", tokens.THEMES)
+@pytest.mark.parametrize("name", one_in(2, tokens.THEMES))
 def test_where_the_keyboard_is_can_be_seen_on_every_widget(
     grove: Path, qtbot: QtBot, name: tokens.ThemeName
 ) -> None:

@@ -101,6 +101,7 @@ def test_a_commit_is_told_once_and_everything_shows_what_is_current_then(grove: 
         assert window.visits.can_go_back
 
 
+@pytest.mark.slow
 def test_whatever_takes_the_keyboard_has_a_name_to_be_spoken(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         nameless = [
@@ -123,6 +124,7 @@ def test_every_action_stands_in_a_menu_and_no_key_twice(grove: Path, qtbot: QtBo
         assert len(keys) == len(set(keys))
 
 
+@pytest.mark.slow
 def test_a_read_only_grove_can_be_read_and_says_so(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     grove.chmod(0o400)
     if os.geteuid() == 0:
