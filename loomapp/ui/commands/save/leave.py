@@ -66,7 +66,7 @@ class Leaving:
         bench, unsaved = self._bench, self._bench.unfinished.unsaved
         with suppress(GroveError):
             bench.work.document.grove.hurry()
-        bench.views.settings_page.flush()
+        bench.views.pages.flush()
         bench.views.inspector.summaries.leave()
         bench.buffer.settle_ghost()
         bench.work.generator.stop_all()
