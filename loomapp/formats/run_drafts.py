@@ -35,7 +35,7 @@ def run_to_json(run: CrashedRun) -> Json:
         "ids": {str(index): node_id for index, node_id in run.ids.items()},
     }
     if run.evidence:
-        body["responses"] = [_evidence_to_json(one) for one in run.evidence]
+        body["responses"] = [evidence_to_json(one) for one in run.evidence]
     if run.agent is not None:
         body["author"] = agent_to_json(run.agent)
     if run.trace is not None:
@@ -63,7 +63,7 @@ def run_from_json(tree_id: str, run_id: str, body: Mapping[str, object]) -> Cras
         sources,
         agent_id,
         drafts,
-        tuple(one for value in _list(body.get("responses")) if (one := _evidence(value))),
+        tuple(one for value in _list(body.get("responses")) if (one := evidence_from_json(value))),
         read_index,
         _standing(body.get("standing")),
         path_from_json(body.get("back")),
@@ -147,12 +147,13 @@ def _draft_from_json(value: object) -> Draft:
     )
 
 
-def _evidence_to_json(evidence: Evidence) -> Json:
+def evidence_to_json(evidence: Evidence) -> Json:
+    """An exchange as it is kept."""
     named = replace(evidence, choices={evidence.id: 0})
     return {"choices": dict(evidence.choices), "response": responses_to_json([named], [evidence.id])}
 
 
-def _evidence(value: object) -> Evidence | None:
+def evidence_from_json(value: object) -> Evidence | None:
     """An exchange as it was kept; None if it cannot be read."""
     try:
         entries = _items(_fields(value)["response"])

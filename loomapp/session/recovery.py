@@ -19,6 +19,7 @@ from loomapp.core.model.entities import LoomTree, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import piece_table
 from loomapp.core.paths.piece_table import Pieces
+from loomapp.core.summarisers.candidates import Candidates
 from loomapp.core.times import Milliseconds
 from loomapp.formats.run_drafts import run_from_json, run_to_json
 from loomapp.session.context.pending_sources import Attached
@@ -87,6 +88,7 @@ class Recovered:
     stray: tuple[CrashedRun, ...] = ()
     attached: Mapping[str, Attached] = field(default_factory=dict)
     behind: tuple[BehindText, ...] = ()
+    candidates: tuple[Candidates, ...] = ()  # of summaries
 
 
 def words_of(row: DraftRow) -> str:

@@ -2,6 +2,7 @@
 
 Contents:
   branch_plan: Plan of the summary of a branch: its nodes on a path, from its head up to the next one.
+  candidates: Candidates of a summary: texts that models wrote for it, until one is taken and saved.
   changes: Changes of context summaries: one is made, edited, deleted, or used as it is for a path that
       changed.
   omissions: Omissions of a summary: names, numbers and quoted phrases of the covered text that it lacks.

@@ -13,8 +13,10 @@ from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.model.change import Change
 from loomapp.core.model.content import Block
 from loomapp.core.model.entities import LoomTree
+from loomapp.core.summarisers.candidates import Candidates
 from loomapp.session.context.pending_sources import Attached, pending_row
 from loomapp.session.document import Document
+from loomapp.session.journal.candidate_drafts import candidates_row, candidates_slot
 from loomapp.session.journal.draft_queue import AnswerDrafts, DraftQueue
 from loomapp.session.journal.ghost_answer import GhostAnswer, offering_row
 from loomapp.session.journal.left_drafts import LeftDrafts
@@ -172,6 +174,15 @@ class Journal(QObject):
         self._left.drop(slot)
         if roles:
             self._queue.note(slot, partial(pending_row, tree_id, dict(roles), now()))
+        else:
+            self._forget(slot)
+
+    def keep_candidates(self, candidates: Candidates) -> None:
+        """Note candidates of a summary; none: one was taken, or they were put away."""
+        slot = candidates_slot(candidates)
+        self._left.drop(slot)
+        if candidates.items:
+            self._queue.note(slot, partial(candidates_row, candidates, now()))
         else:
             self._forget(slot)
 

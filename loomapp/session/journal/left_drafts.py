@@ -18,6 +18,7 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.session.context.pending_sources import pending_roles
 from loomapp.session.document import Document
+from loomapp.session.journal.candidate_drafts import candidates_of
 from loomapp.session.journal.ghost_answer import offering, settle_left
 from loomapp.session.recovery import (
     BegunText,
@@ -163,7 +164,8 @@ class LeftDrafts:
         stray = tuple(self._stray(tree))
         attached = self._rows.pop(Slot(tree_id, "sources"), None)  # from here on the window has it
         roles = {} if attached is None else pending_roles(attached)
-        return Recovered(composer, settings, begun, stray, roles, behind)
+        candidates = tuple(one for row in rows if (one := candidates_of(row)) is not None)
+        return Recovered(composer, settings, begun, stray, roles, behind, candidates)
 
     def stray(self, tree_id: str) -> tuple[CrashedRun, ...]:
         """Return the answers to nodes of which nothing is known in a tree. Raises: GroveError likewise."""

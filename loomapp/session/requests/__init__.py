@@ -13,4 +13,6 @@ Contents:
       are silent.
   summariser: Summaries on their way in the open grove: asked for on worker threads, saved where they are
       anchored.
+  summary_candidates: Candidates of summaries in the open grove: asked for several at once, held until one
+      of them is taken.
 """

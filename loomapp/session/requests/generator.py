@@ -43,6 +43,7 @@ from loomapp.session.requests.agent_loop import AgentLoop, RunSubject
 from loomapp.session.requests.open_answers import OpenAnswers, adrift
 from loomapp.session.requests.running_request import HeadStart, Patience, Place, RunningRequest
 from loomapp.session.requests.summariser import Summariser
+from loomapp.session.requests.summary_candidates import SummaryCandidates
 from loomapp.store.identity import new_id
 
 
@@ -58,6 +59,7 @@ class Generator(QObject):
         self.engine_watch = EngineWatch(engine, self)
         self.answers = OpenAnswers(document, self)
         self.summaries = Summariser(document, engine, self)
+        self.candidates = SummaryCandidates(self.summaries, self)
         self._numbers = count(1)
         self._asked_last: tuple[str, ...] = ()
 

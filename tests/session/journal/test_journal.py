@@ -18,6 +18,7 @@ from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.generation.drafts import Draft
+from loomapp.core.summarisers.candidates import Candidate, Candidates
 from loomapp.providers import registry
 from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
@@ -400,3 +401,27 @@ def test_a_file_that_is_no_draft_is_left_alone(path: Path, qtbot: QtBot) -> None
         assert journal.recovered(document.tree.loom.id).stray == ()
 
     assert sorted(f.read_bytes() for f in folder.iterdir() if f.name[0].isdigit()) == sorted(strange)
+
+
+def test_candidates_of_a_summary_are_offered_again_with_their_responses_until_they_are_put_away(
+    path: Path, qtbot: QtBot
+) -> None:
+    one = Candidate("Written.", "local:m", response("Written."), "Edited.")
+    with session(path) as (document, journal):
+        tree_id = document.tree.loom.id
+        held = Candidates(tree_id, "n", "h", (one, replace(one, response=None)), 1)
+        journal.keep_candidates(held)
+        assert journal.settle(PATIENCE_S)
+
+    with session(path) as (_, journal):
+        [again] = journal.recovered(tree_id).candidates
+        assert replace(again, items=()) == replace(held, items=())
+        assert [(c.written, c.model, c.text) for c in again.items] == [("Written.", "local:m", "Edited.")] * 2
+        kept = again.items[0].response
+        assert kept is not None
+        assert (kept.id, kept.body_gzip) == (one.response and one.response.id, response("Written.").body_gzip)
+        journal.keep_candidates(replace(again, items=()))
+        assert journal.settle(PATIENCE_S)
+
+    with session(path) as (_, journal):
+        assert journal.recovered(tree_id).candidates == ()

@@ -20,6 +20,7 @@ from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
 from loomapp.core.model.economy_settings import COMPACT, SUMMARIES, THRESHOLDS, EconomySettings
 from loomapp.core.model.entities import ContextSettings
 from loomapp.providers import registry
+from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.dialogue.summary.card import SummaryCard
@@ -581,3 +582,67 @@ def test_an_answer_that_landed_in_another_tree_is_summarised_once_that_is_read(
 
     qtbot.waitUntil(lambda: texts(window) == ["All so far."])
     assert model.asked == ["answer", "summary"]
+
+
+def test_of_three_candidates_one_is_compared_edited_and_taken_and_only_that_is_saved(
+    window: MainWindow, qtbot: QtBot, model: Model
+) -> None:
+    window.resize(1200, 1600)
+    window.show()
+    card = summarise(window, qtbot)
+    card.set_open(True)
+    texts_to_come = iter(["All so far, in short.", "Eight messages.", "Nothing new."])
+
+    def script(conversation: Conversation) -> None:
+        answers(next(texts_to_come))(conversation)
+
+    model.summary = script
+    [key] = window.document.tree.context_summaries
+    candidates = window.generator.candidates
+
+    card.buttons["candidates"].click()
+
+    qtbot.waitUntil(lambda: candidates.missing(key) == 0)
+    held = candidates.of(key)
+    assert held is not None
+    assert {one.text for one in held.items} == {"All so far, in short.", "Eight messages.", "Nothing new."}
+    assert texts(window) == ["All so far."]
+    box = card_of(window).candidates
+    assert box.pager.text == "1/3"
+    place = next(place for place, one in enumerate(held.items) if one.text.startswith("All"))
+    for _ in range(place):
+        box.turned.emit(1)
+    assert box.field.text() == "All so far, in short."
+    assert "".join(box.marked) == ", in short"
+    box.field.setPlainText("All so far, in a word.")
+    assert find(box, QLabel, "candidateAuthor").text() == "by Scripted · edited by you"
+    before = window.document.history.undo_label
+
+    box.take_button.click()
+
+    assert texts(window) == ["All so far, in a word."]
+    [row] = window.document.tree.context_summaries.values()
+    assert (row.response_id, row.body["origin"], before) == (None, "manual", "Summarise")
+    assert candidates.of(key) is None
+    assert box.isHidden()
+    press(window, "undo")
+    assert texts(window) == ["All so far."]
+
+
+def test_a_candidate_that_is_taken_as_it_is_keeps_its_response(
+    window: MainWindow, qtbot: QtBot, model: Model
+) -> None:
+    window.show()
+    card = summarise(window, qtbot)
+    card.set_open(True)
+    model.summary = answers("Another one.")
+    [key] = window.document.tree.context_summaries
+
+    card.buttons["candidates"].click()
+    qtbot.waitUntil(lambda: window.generator.candidates.missing(key) == 0)
+    card_of(window).candidates.take_button.click()
+
+    assert texts(window) == ["Another one."]
+    assert not verify_grove(window.document.grove).failed
+    [row] = window.document.tree.context_summaries.values()
+    assert row.response_id is not None

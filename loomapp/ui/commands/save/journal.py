@@ -74,6 +74,7 @@ def keep(bench: Workbench, journal: Journal, watch: Watch, backups: Backups) -> 
     bench.work.document.tree_changed.connect(lambda _: _keep_base(bench, journal))
     bench.work.document.place.current_changed.connect(lambda _: _keep_base(bench, journal))
     bench.work.generator.answers.drafts_changed.connect(partial(_keep_base, bench, journal))
+    bench.work.generator.candidates.changed.connect(journal.keep_candidates)
     bench.views.settings_page.typed.connect(journal.keep_settings)
     bench.views.settings_page.loom_edited.connect(partial(_on_loom_edited, bench, journal))
     bench.work.document.tree_opened.connect(partial(_on_tree_opened, bench, journal))
@@ -167,6 +168,7 @@ def offer_again(bench: Workbench, journal: Journal) -> None:
     for begun in bench.work.writing.take_up(left) if in_text else left.begun:
         _offer_begun(bench, journal, begun)
     bench.unfinished.writings.show()
+    bench.work.generator.candidates.take_up(left.candidates)
     for behind in left.behind:
         _offer_to_show(bench, behind)
     for run in left.stray:

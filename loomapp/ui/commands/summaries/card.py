@@ -10,11 +10,13 @@ from PySide6.QtCore import QObject, Qt, QTimer
 
 from loomapp.core.economy.coverage import AnchoredSummary, summaries_on, what_changed
 from loomapp.core.errors import LoomError
+from loomapp.core.model.entities import ContextSummary
 from loomapp.core.summarisers import changes
+from loomapp.core.summarisers.candidates import Candidates, take
 from loomapp.core.summarisers.omissions import Omission, omissions
-from loomapp.core.summarisers.plan import plan_at
+from loomapp.core.summarisers.plan import SummaryPlan, plan_at
 from loomapp.session.background.background_work import BackgroundTask
-from loomapp.session.requests.due_summary import economy_of
+from loomapp.session.requests.due_summary import economy_of, summarising_agent
 from loomapp.session.requests.summariser import RunningSummary
 from loomapp.ui import figures
 from loomapp.ui.commands.summaries import card_facts, conversation
@@ -49,6 +51,8 @@ class PathSummaries(QObject):
         for changed in (preview.assembled, preview.failed, document.tree_opened):
             changed.connect(lambda *_: self.show())
         bench.work.generator.summaries.changed.connect(self.show)
+        bench.work.generator.candidates.changed.connect(self.on_candidates)
+        bench.work.generator.candidates.failed.connect(bench.frame.show_error)
         bench.views.dialogue.covered_shown.connect(self.show)
         bench.views.graph.bracket_clicked.connect(self.on_bracket_clicked)
         bench.views.dialogue.summarise_asked.connect(self.on_summarise_asked)
@@ -121,7 +125,19 @@ class PathSummaries(QObject):
             card.text_left.connect(self.on_text_left)
             card.act_asked.connect(self.on_act)
             card.opened.connect(self.on_opened)
+            candidates, box = self._bench.work.generator.candidates, card.candidates
+            box.turned.connect(partial(candidates.turn, key))
+            box.typed.connect(partial(candidates.edit, key))
+            box.take_asked.connect(lambda: self._bench.frame.run_command(partial(_take, key=key)))
+            box.away_asked.connect(lambda: candidates.put_away(key))
+            card.show_candidates(card_facts.shown_candidates(self._bench, key))
         return self._cards[key]
+
+    def on_candidates(self, candidates: Candidates) -> None:
+        """Show the candidates of a card that is shown."""
+        card = self._cards.get(candidates.key)
+        if card is not None:
+            card.show_candidates(card_facts.shown_candidates(self._bench, candidates.key))
 
     # One that is being made
 
@@ -243,10 +259,12 @@ def _act(bench: Workbench, key: str, act: str) -> None:
         return
     match act:
         case "again":
-            least = economy_of(document).min_recent_messages
-            leaf_id = document.path_ids[-1]
-            plan = plan_at(document.tree, row.anchor_node_id, least, again=True, leaf_id=leaf_id)
-            conversation.start_by_hand(bench, plan)
+            conversation.start_by_hand(bench, _plan_again(bench, row))
+        case "candidates":
+            economy = economy_of(document)
+            plan = _plan_again(bench, row)
+            agent = summarising_agent(document, economy, document.agents.asked()[0])
+            bench.work.generator.candidates.ask(plan, agent, economy)
         case "use":
             change = changes.use_as_it_is(document.tree, document.path, key, document.pen())
             document.commit(change, keeps_current=True)
@@ -254,6 +272,25 @@ def _act(bench: Workbench, key: str, act: str) -> None:
             document.commit(changes.delete(document.tree, key, document.pen()), keeps_current=True)
         case "changed":
             _show_changed(bench, key)
+
+
+def _plan_again(bench: Workbench, row: ContextSummary) -> SummaryPlan:
+    """Plan a summary anew where one is anchored. Raises: AssemblyError."""
+    document, leaf_id = bench.work.document, bench.work.document.path_ids[-1]
+    least = economy_of(document).min_recent_messages
+    return plan_at(document.tree, row.anchor_node_id, least, again=True, leaf_id=leaf_id)
+
+
+def _take(bench: Workbench, key: str) -> None:
+    """Save the candidate that is shown in place of a summary, and put the others away. Raises: LoomError."""
+    document, candidates = bench.work.document, bench.work.generator.candidates
+    held, row = candidates.of(key), document.tree.context_summaries.get(key)
+    if held is None or row is None:
+        return
+    change = take(document.tree, _plan_again(bench, row), held, document.pen())
+    if change is not None:
+        document.commit(change, keeps_current=True)
+        candidates.put_away(key)
 
 
 def _show_changed(bench: Workbench, key: str) -> None:

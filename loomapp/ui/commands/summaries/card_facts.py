@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from loomapp.core.economy.calls import Calls, calls_on
-from loomapp.core.economy.coverage import AnchoredSummary, based_on, summaries_on, what_changed
+from loomapp.core.economy.coverage import AnchoredSummary, based_on, summaries_on, text_of, what_changed
 from loomapp.core.economy.summary_rows import CoveredUnits, SummaryReading, earned_by, read_summary
 from loomapp.core.model.agent import Agent
+from loomapp.core.summarisers.candidates import differences
 from loomapp.core.times import parse_time
 from loomapp.session.requests.due_summary import economy_of
 from loomapp.store.queries.usage import counts_of_response
 from loomapp.ui import figures
+from loomapp.ui.dialogue.summary.candidate_box import ShownCandidates
 from loomapp.ui.dialogue.summary.card import ShownSummary, State
 from loomapp.ui.graph.painting.bracket import Bracket
 from loomapp.ui.look import theme
@@ -102,6 +104,32 @@ def shown_summary(
         has_covered=is_used,
         is_covered_shown=shows_covered,
         can_edit=not bench.work.document.grove.read_only,
+    )
+
+
+def shown_candidates(bench: Workbench, key: str) -> ShownCandidates | None:
+    """Return all that the box of candidates for a summary shows; None where none were asked for."""
+    document, candidates = bench.work.document, bench.work.generator.candidates
+    held, row = candidates.of(key), document.tree.context_summaries.get(key)
+    if held is None or row is None:
+        return None
+    one = held.current
+    if one is None:
+        return ShownCandidates(missing=candidates.missing(key))
+    runs = differences(text_of(row), held.items)[held.shown].runs
+    name = _name_of(bench, one.model)
+    by = (
+        tr("by {name} · edited by you").format(name=name)
+        if one.is_edited
+        else tr("by {name}").format(name=name)
+    )
+    return ShownCandidates(one.text, by, held.shown + 1, len(held.items), runs, candidates.missing(key))
+
+
+def _name_of(bench: Workbench, model: str | None) -> str:
+    agents = bench.work.document.agents.by_id().values()
+    return next(
+        (agent.name for agent in agents if model and agent.model_ref == model), model or tr("a model")
     )
 
 

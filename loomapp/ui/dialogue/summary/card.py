@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
 
 from loomapp.core.summarisers.omissions import Omission
 from loomapp.ui.dialogue.summary.between import BetweenCard
+from loomapp.ui.dialogue.summary.candidate_box import CandidateBox, ShownCandidates
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import icon_button, push_button
@@ -19,13 +20,14 @@ from loomapp.ui.widgets.labels import label, plain_tip
 from loomapp.ui.widgets.layouts import Flow, fill, vertical
 from loomapp.ui.widgets.save_keys import SummaryField
 
-Act: TypeAlias = Literal["again", "use", "changed", "covered", "delete"]
+Act: TypeAlias = Literal["again", "candidates", "use", "changed", "covered", "delete"]
 State: TypeAlias = Literal["used", "waits", "unused", "stale"]
 HEAD_PX = 44
 BAR_PX = 3
 SIDE_PX = 12
 TEXT_PX = 32  # where the words begin, right of the icon
 MOST_OMISSIONS = 3
+ACTS = ("covered", "again", "candidates", "use", "changed")  # as they stand from left to right
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +154,7 @@ class SummaryCard(BetweenCard):
         self.setObjectName("summaryCard")
         self._shown: ShownSummary | None = None
         self._arranged: tuple[int, ...] = ()
+        self.has_candidates = False
         self._field_px = 0
         self.head = CardHead(self)
         self._by = label("", "small", "secondary", wrap=True, name="summaryAuthor")
@@ -163,13 +166,15 @@ class SummaryCard(BetweenCard):
             left.connect(self.on_left)
         self.omissions = OmissionRow(self)
         self.omissions.add_asked.connect(self.on_add)
-        self.buttons = {act: self._button(act) for act in ("again", "use", "changed", "covered")}
+        self.candidates = CandidateBox(self)
+        self.candidates.height_changed.connect(self._arrange)
+        self.buttons = {act: self._button(act) for act in ACTS}
         delete = icon_button("summary_delete", theme.icon("trash-2"), tr("Delete the summary"), self)
         delete.setProperty("act", "delete")
         delete.clicked.connect(self.on_act)
         self.delete_button = delete
         flow = Flow(gap_px=12)
-        for act in ("covered", "again", "use", "changed"):
+        for act in ACTS:
             flow.addWidget(self.buttons[act])
         acts = QHBoxLayout()
         acts.setSpacing(8)
@@ -178,7 +183,7 @@ class SummaryCard(BetweenCard):
         self._column = vertical(self, (BAR_PX, 4, 0, 4), spacing=0)
         self._column.addWidget(self.head)
         inside = vertical(margins=(SIDE_PX, 0, SIDE_PX, 4), spacing=6)
-        fill(inside, self._by, self.field, self.omissions, acts)
+        fill(inside, self._by, self.field, self.omissions, self.candidates, acts)
         self._column.addLayout(inside)
         self.head.toggled.connect(self.on_toggled)
         self.hide()
@@ -186,6 +191,7 @@ class SummaryCard(BetweenCard):
     def _button(self, act: str) -> QAbstractButton:
         words = {
             "again": tr("Make again"),
+            "candidates": tr("Three candidates"),
             "use": tr("Use as it is"),
             "changed": tr("Show what changed"),
             "covered": tr("Show covered messages"),
@@ -245,6 +251,12 @@ class SummaryCard(BetweenCard):
         self.omissions.show_omissions(omissions)
         self._arrange()
 
+    def show_candidates(self, shown: ShownCandidates | None) -> None:
+        """Show candidates to be chosen from; None: there are none."""
+        self.has_candidates = shown is not None
+        self.candidates.show_candidates(shown)
+        self._arrange()
+
     def on_text_changed(self) -> None:
         """Tell if the field grew or shrank with its text."""
         if self.field.height() != self._field_px:
@@ -283,13 +295,17 @@ class SummaryCard(BetweenCard):
         self._by.setVisible(is_open and bool(shown.by))
         self.buttons["covered"].setVisible(is_open and shown.has_covered)
         self.buttons["again"].setVisible((is_open or is_stale) and shown.can_edit)
+        self.candidates.setVisible(is_open and self.has_candidates)
+        can_ask = is_open and not is_stale and shown.can_edit and not self.has_candidates
+        self.buttons["candidates"].setVisible(can_ask)
         self.buttons["use"].setVisible(is_stale and shown.can_edit)
         self.buttons["changed"].setVisible(is_stale)
         self.delete_button.setVisible(is_open and shown.can_edit)
         self._column.invalidate()
         self.update()
-        parts = (self._by, self.field, self.omissions, *self.buttons.values())
-        arranged = (*(part.isHidden() for part in parts), len(self.omissions.children()))
+        parts = (self._by, self.field, self.omissions, self.candidates, *self.buttons.values())
+        box_px = self.candidates.sizeHint().height() if self.has_candidates else 0
+        arranged = (*(part.isHidden() for part in parts), len(self.omissions.children()), box_px)
         if arranged != self._arranged:
             self._arranged = arranged
             self.height_changed.emit()
