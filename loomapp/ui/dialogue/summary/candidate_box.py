@@ -19,7 +19,7 @@ from loomapp.ui.widgets.layouts import Flow, fill, horizontal, vertical
 from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.widgets.save_keys import SummaryField
 
-LINES = 3  # of the comparison that are shown at once, before it scrolls
+LINES = 5  # of the comparison that are shown at once, before it scrolls
 
 
 @dataclass(frozen=True, slots=True)
