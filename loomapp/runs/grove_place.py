@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.economy.calls import Calls
 from loomapp.core.errors import GroveError
 from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.generation.cost import Spent
 from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.generation.drafts import Draft
@@ -19,6 +21,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.answer_anchor import anchor_at
+from loomapp.core.sent.record import best_estimator
 from loomapp.runs.answer_journal import AnswerJournal
 from loomapp.runs.asked_model import AskedModel, Keeper
 from loomapp.runs.place import RunPlace
@@ -56,6 +59,7 @@ def place_in(
         is_elsewhere=part.is_elsewhere,
         journal_of=part.journal_of,
         spend=part.spend,
+        completed=part.with_estimator,
     )
 
 
@@ -64,6 +68,12 @@ class _TreeOfGrove:
     grove: Grove
     tree: Tree
     tell: Callable[[str], None]
+
+    def with_estimator(self, question: AskedQuestion) -> AskedQuestion:
+        """A question with the best estimator of tokens for its path."""
+        at, model_ref = question.sources.primary_id, question.agent.model_ref or ""
+        evidence_of = partial(self.grove.evidence, self.tree.loom.id)
+        return replace(question, estimator=best_estimator(self.tree, at, model_ref, evidence_of))
 
     def commit(self, agent: Agent, change: Change) -> None:
         """Save a change, and the agent with its first."""

@@ -59,6 +59,28 @@ def test_an_answer_becomes_a_node_with_its_evidence(tmp_path: Path, mode: str) -
         assert undone.removed_nodes()[0].text == "Once upon a time"
 
 
+def test_what_is_sent_is_measured_by_the_best_number_that_is_known(tmp_path: Path) -> None:
+    grove = grove_of(tmp_path / "a.loom")
+
+    def measured(conversation: Conversation) -> None:
+        conversation.head()
+        for part in (chunk("Yes."), chunk(reason="stop"), usage(70, 3), DONE):
+            conversation.send(part)
+
+    async def speak(tools: Tools) -> None:
+        made = await tools.call("generate", agent="writer")
+        await tools.call("generate", agent="writer", at=made["id"])
+
+    with FakeServer(measured) as server:
+        add_endpoint("mine", server.url, "chat")
+        talk(grove, speak)
+
+    with open_grove(grove) as opened:
+        found = opened.all_evidence(opened.trees()[0].id)
+        records = [one.extra["context"] for one in sorted(found, key=lambda one: one.started_at)]
+        assert [record["estimator"]["name"] for record in records] == ["safe", "scaled"]
+
+
 def test_progress_is_told_while_it_is_written(tmp_path: Path) -> None:
     grove = grove_of(tmp_path / "a.loom")
     told: list[float] = []

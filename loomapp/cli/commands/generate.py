@@ -25,7 +25,7 @@ from loomapp.cli.groves import open_named, tree_named
 from loomapp.cli.output import BY, ProgressLine, forget_stdout, one_line, say, say_json, tell, tell_error
 from loomapp.cli.signals import Ending, ended_in_order
 from loomapp.core.economy.calls import Calls
-from loomapp.core.errors import AssemblyError, LoomError
+from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.generation.drafts import Draft
@@ -36,11 +36,9 @@ from loomapp.core.media import Media
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose.answer_anchor import anchor_at
 from loomapp.core.sent.calls import calls_for
-from loomapp.core.sent.estimators import scaled_by_last
-from loomapp.core.sent.record import recorded_request, scaled_by_answer
+from loomapp.core.sent.record import best_estimator, recorded_request
 from loomapp.core.text.token_counts import Scaled
 from loomapp.formats import loom_json
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
@@ -68,13 +66,7 @@ class PastAnswers:
 
     def estimator(self, tree: Tree, at: str, model_ref: str) -> Scaled:
         """Return the best estimator for what continues a node; the engine is not started to count."""
-        try:
-            nodes = resolve(tree, at).nodes
-        except AssemblyError:  # told once it is assembled
-            return Scaled()
-        return scaled_by_last(
-            nodes, lambda node_id: scaled_by_answer(self.evidence_of(node_id), model_ref, node_id)
-        )
+        return best_estimator(tree, at, model_ref, self.evidence_of)
 
 
 def add_arguments(parser: Parser) -> None:

@@ -208,10 +208,14 @@ class ContextEconomy:
         )
 
     def _tells_summaries(self) -> bool:
-        """True if summaries are on for this tree or request, or by the usual settings and there are some."""
+        """True if summaries are on for this tree or request, or by the usual settings and there are some, or
+        another stage is told.
+        """
         own = (self._request.overrides.economy, self.tree.loom.context_settings.economy)
-        is_said = any(settings.use_summaries is not None for settings in own)
-        is_on = self.stages.summary and (is_said or bool(self.tree.context_summaries))
+        is_told = self.stages.compression or bool(self.tree.context_summaries)
+        is_on = self.stages.summary and (
+            is_told or any(settings.use_summaries is not None for settings in own)
+        )
         return self.stages.chain or is_on
 
     def _reported_load(self) -> ReportedLoad:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from json.encoder import encode_basestring
 from typing import NamedTuple, get_args
@@ -23,7 +23,7 @@ from loomapp.core.paths.resolve import resolve
 from loomapp.core.sent import awareness, economy, estimators
 from loomapp.core.sent.awareness import LOOM_AWARE
 from loomapp.core.sent.calls import ECONOMY
-from loomapp.core.sent.estimators import ESTIMATOR
+from loomapp.core.sent.estimators import ESTIMATOR, scaled_by_last
 from loomapp.core.sent.inputs import Inputs, Model, choices, inputs_of
 from loomapp.core.sent.trial import Trial
 from loomapp.core.text.token_counts import BY_CHARACTERS, Scaled, TokenEstimator, scaled_by
@@ -185,6 +185,19 @@ def scaled_by_answer(evidence: Evidence | None, model_ref: str, node_id: str) ->
     if found is None or found.model_ref != model_ref:
         return None
     return scaled_by(found.measured, found.characters, found.safe_tokens, node_id)
+
+
+def best_estimator(
+    tree: Tree, at: str, model_ref: str, evidence_of: Callable[[str], Evidence | None]
+) -> Scaled:
+    """The best estimator for what continues a node, where no tokenizer is asked: by what was counted last on
+    the path to it, else the safe estimate. `evidence_of` gives the response of an answer.
+    """
+    try:
+        nodes = resolve(tree, at).nodes
+    except AssemblyError:  # told once it is assembled
+        return Scaled()
+    return scaled_by_last(nodes, lambda node_id: scaled_by_answer(evidence_of(node_id), model_ref, node_id))
 
 
 def to_json(record: Record, tree: Tree) -> Json:

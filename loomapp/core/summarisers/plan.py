@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from loomapp.core.context.economy import message_lengths
@@ -51,6 +51,9 @@ class SaidParts:
     roles: Sequence[MessageRole]
     texts: Sequence[str]
     nodes: Mapping[str, Node]
+    blank_results: frozenset[str] = (
+        frozenset()
+    )  # ids of the calls whose results say nothing: they are not sent
 
     def messages(self) -> list[SaidMessage]:
         """The nodes with what each says, in order. What is no node yet is left out."""
@@ -215,4 +218,13 @@ def said_parts(placing: Placing, begin: int, end: int) -> SaidParts:
         passages.roles[begin:end],
         passages.texts[begin:end],
         {one: nodes[one] for one in node_ids if one is not None},
+        frozenset(_blank_results(placing)),
     )
+
+
+def _blank_results(placing: Placing) -> Iterator[str]:
+    """The ids of the calls on a path whose results are blank."""
+    for node_id in (*placing.parts, *placing.drops.by_id):
+        for block in blocks_of(placing.tree.nodes[node_id].content):
+            if isinstance(block, ToolResult) and not block.text.strip():
+                yield block.tool_use_id

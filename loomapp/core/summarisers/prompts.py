@@ -126,7 +126,7 @@ def summary_task(
     """
     window, prompt = capability.context_window, prompt_of(economy)
     answer = min(MOST_ANSWER, economy.reserve(window))
-    texts = transcript(plan.said.messages())
+    texts = transcript(plan.said.messages(), plan.said.blank_results)
     room = window - answer - MARGIN - careful_estimate(prompt)
     carried = careful_estimate(before) if before else 0
     found = portions(texts, room - carried) if room - carried >= LEAST_ROOM else []

@@ -15,13 +15,15 @@ PENDING = "(pending)"
 BETWEEN = "\n\n"
 
 
-def transcript(messages: Iterable[SaidMessage]) -> list[str]:
+def transcript(messages: Iterable[SaidMessage], blank_results: Iterable[str] = ()) -> list[str]:
     """Write messages out, a text each: `USER: …`, tools as `[Tool: name → output]`. A result stands where its
-    tool was called, and is not told again; a message that has nothing left to say is left out.
+    tool was called, and is not told again; a message that has nothing left to say is left out. The calls
+    named by `blank_results` have a result that says nothing, the others without one wait for theirs.
     """
     listed = tuple(messages)
     blocks = (part.block for message in listed for part in message.parts)
-    results = {one.tool_use_id: one.text for one in blocks if isinstance(one, ToolResult)}
+    results = dict.fromkeys(blank_results, "")
+    results |= {one.tool_use_id: one.text for one in blocks if isinstance(one, ToolResult)}
     shown: set[str] = set()
     said = ((message.role, list(_said(message, results, shown))) for message in listed)
     return [f"{SPEAKERS[role]}: {BETWEEN.join(texts)}" for role, texts in said if texts]

@@ -15,7 +15,7 @@ from loomapp.core.generation.events import StreamEvent, TextDelta
 from loomapp.core.generation.request import Request
 from loomapp.core.prose.answer_anchor import anchor_at
 from loomapp.core.sent.calls import calls_for
-from loomapp.core.sent.record import recorded_request
+from loomapp.core.sent.record import best_estimator, recorded_request
 from loomapp.core.text.token_estimates import estimate
 from loomapp.mcp.arguments import Parameter
 from loomapp.mcp.errors import ToolError, in_sentences, told_with_errors
@@ -94,6 +94,9 @@ def _request(call: Call, target: AnswerTarget) -> Request:
         media=MediaFolder(grove.path),
         calls=calls_for(tree, defaults, partial(grove.all_evidence, tree.loom.id)),
         now=now(),
+        estimator=best_estimator(
+            tree, target.at, agent.model_ref or "", partial(grove.evidence, tree.loom.id)
+        ),
     )
     rules = rules_for(agent.model_ref or "")
     assembled = assembled_for(tree, question, rules)

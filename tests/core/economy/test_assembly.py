@@ -8,6 +8,7 @@ import pytest
 
 from loomapp.core.context.assembly import assemble, to_json
 from loomapp.core.context.request import ContextRequest, GivenLoad
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.economy.compression import CLEARED, SNIPPED
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.economy_settings import EconomySettings
@@ -410,6 +411,18 @@ def test_compression_comes_after_summaries_and_before_a_strategy() -> None:
     assert found.report.economy.stages[0][1] == system + 4 * 8_000
     assert found.report.truncated
     assert found.report.before_tokens == 7 * 8_000
+
+
+def test_a_stage_that_is_on_by_the_usual_settings_is_told_beside_another() -> None:
+    subject = talk(3)
+    defaults = AppContextSettings()
+    on = ContextSettings(economy=EconomySettings(compression=True))
+
+    shortened = assemble(subject, ContextRequest("n3", defaults=defaults, overrides=on)).report.economy.stages
+    plain = assemble(subject, ContextRequest("n3", defaults=defaults)).report.economy.stages
+
+    assert [stage for stage, _ in shortened] == ["summaries", "compression"]
+    assert plain == ()
 
 
 def test_everything_off_is_the_context_of_before() -> None:

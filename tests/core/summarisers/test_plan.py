@@ -19,7 +19,7 @@ from tests.core.context.naive_loom import Json, NaiveError
 from tests.core.economy import naive_thresholds
 from tests.core.economy.economy_trees import economy_case
 from tests.core.economy.naive_economy import Economy
-from tests.core.economy.trees import document, mixed, result, talk, use, with_summary
+from tests.core.economy.trees import document, mixed, result, talk, use, with_summary, words
 from tests.kit.written_trees import chain, node
 
 
@@ -159,3 +159,17 @@ def test_a_tool_is_told_with_its_result_where_it_was_called() -> None:
     ]
     assert new_anchor(placing, 4) is None  # n1 without n2 would lose its result
     assert new_anchor(placing, 3) == 1
+
+
+def test_a_result_that_says_nothing_is_a_result_and_not_awaited() -> None:
+    tree = chain(
+        mixed("n1", use("1", "make_folder"), use("2", "list_files"), author="model"),
+        mixed("n2", result("1", " ")),
+        mixed("n3", result("3", ""), words("go on")),
+        node("n4", "done", "model"),
+    )
+    said = said_parts(placed(tree, resolve(tree, "n4")), 0, 4)
+
+    assert transcript(said.messages(), said.blank_results)[0] == (
+        "ASSISTANT: [Tool: make_folder → ]\n\n[Tool: list_files → (pending)]"
+    )
