@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QTextBrowser, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from loomapp.core.text.diff import DiffRun
 from loomapp.ui import figures
@@ -58,11 +58,11 @@ class CandidateBox(QWidget):
         self.field.textChanged.connect(self.on_text_changed)
         self.field.save_pressed.connect(self.take_asked)
         self._told = label("", "small", "secondary", name="candidateWords")
-        self._words = QTextBrowser(self)
+        self._words = QPlainTextEdit(self)
         self._words.setObjectName("candidateComparison")
         self._words.setAccessibleName(tr("Words that the saved summary does not have are underlined"))
         self._words.setFont(theme.font("small"))
-        self._words.setOpenLinks(False)
+        self._words.setReadOnly(True)
         self._words.setTabChangesFocus(True)
         self._words.setFixedHeight(LINES * self._words.fontMetrics().lineSpacing() + 12)
         self.take_button = push_button("takeCandidate", tr("Use this one"), self, kind="link")
