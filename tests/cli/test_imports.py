@@ -27,7 +27,7 @@ sys.exit(status)
 
 def loaded_by(*arguments: str) -> set[str]:
     done = subprocess.run(
-        [sys.executable, "-c", PROBE, *arguments], capture_output=True, encoding="utf-8", timeout=60
+        [sys.executable, "-c", PROBE, *arguments], capture_output=True, encoding="utf-8", timeout=240
     )
     assert done.returncode == 0, done.stderr
     return set(done.stdout.splitlines()[-1].split())

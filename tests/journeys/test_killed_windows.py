@@ -34,7 +34,7 @@ KILLS = [
     pytest.param(FEW_KILLS, marks=pytest.mark.timeout(400)),
     pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(2400)]),
 ]
-TIMEOUT_S = 60
+TIMEOUT_S = 240
 TELLER = Agent("teller", "Teller", "model", "own:story")
 FIRST = "It was night."
 ANSWERS = 3

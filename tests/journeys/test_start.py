@@ -39,7 +39,7 @@ def test_the_window_starts_without_any_sdk(tmp_path: Path, desktop: Desktop) -> 
         env=os.environ | {"DISPLAY": desktop.display},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
     )
 
     assert done.returncode == 0, done.stderr
@@ -72,7 +72,7 @@ def test_what_a_start_loads_is_left_alone_and_no_worker_collects(tmp_path: Path,
         env=os.environ | {"DISPLAY": desktop.display},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
     )
 
     assert done.stdout == "False True\n", done.stderr

@@ -7,12 +7,12 @@ from typing import Any
 
 from pytestqt.qtbot import QtBot
 
-PATIENCE_MS = 60_000
+PATIENCE_MS = 150_000
 """A wait ends as soon as what is waited for is there; only one that is in vain lasts so long."""
 
 
 class PatientBot(QtBot):
-    """Every wait may take a minute, whatever the test thought would be enough."""
+    """Every wait may take minutes, whatever the test thought would be enough."""
 
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS) -> None:
         super().waitUntil(callback, timeout=max(timeout, PATIENCE_MS))

@@ -23,7 +23,7 @@ INSTALL_HINT = (
     "window tests need a screen of their own: apt-get install --no-install-recommends xvfb openbox xdotool"
 )
 START_TIMEOUT_S = 60.0
-POINTER_TIMEOUT_MS = 60_000
+POINTER_TIMEOUT_MS = 150_000
 MOST_LAYOUTS = 20  # one inside the other, before a place is taken for one that moves on purpose
 ROUNDED = 4  # of 255: what painting over what is there, and not, may differ by
 

@@ -134,5 +134,5 @@ def test_a_signal_ends_a_server_whose_client_stays(grove: Path, number: signal.S
         server.stdin.flush()
         assert server.stdout.readline()
         server.send_signal(number)
-        assert server.wait(timeout=60) == 130
+        assert server.wait(timeout=240) == 130
         assert server.stderr.read() == b"loomapp: interrupted\n"

@@ -41,7 +41,7 @@ from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
 from tests.kit.processes import warm
 
-TIMEOUT_S = 60
+TIMEOUT_S = 240
 LONGEST_PAUSE_MS = 60
 SCRIPTED = Agent("scripted", "Scripted", "model", "scripted:answers")
 

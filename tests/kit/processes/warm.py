@@ -25,7 +25,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, NoReturn
 
-TIMEOUT_S = 100.0
+TIMEOUT_S = 240.0
 LONGEST_MESSAGE = 1 << 17
 LATE = {"window", "demo", "generate", "model", "doctor"}  # they bring Qt or an SDK, or look for them
 UNFLUSHED = 120  # the interpreter's exit status where its last words were not taken
