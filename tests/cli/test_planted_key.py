@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.kit.families import one_in
 from tests.kit.processes.command import loomapp, new_tree
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk, usage
 
@@ -111,19 +112,30 @@ def test_a_planted_key_is_in_no_grove_backup_export_log_or_word_that_is_said(
 
 @pytest.mark.parametrize(
     "arguments",
-    [
-        ("--endpoint", f"http://127.0.0.1:9/?key={KEY}"),
-        ("--endpoint", f"http://127.0.0.1:9/v1#{KEY}"),
-        ("--endpoint", f"http://127.0.0.1:9/{KEY}"),
-        ("--endpoint", f"http://127.0.0.1:9/v1/{KEY}/chat/completions", "--api-key-env", "PLANTED_KEY"),
-        ("--endpoint", f"http://user:{KEY}@127.0.0.1:9"),
-        ("--endpoint", f"http://user:{KEY}"),
-        ("--endpoint", KEY),
-        ("--endpoint", "http://127.0.0.1:9", "--api-key-env", KEY),
-        ("--endpoint", "http://127.0.0.1:9", "--api-key-env", "AIzaSy1234567890"),
-        ("--endpoint", "http://127.0.0.1:9", "--model", f"fake:{KEY}"),
-        ("--model", KEY),
-    ],
+    one_in(
+        3,
+        map(
+            pytest.param,
+            [
+                ("--endpoint", f"http://127.0.0.1:9/?key={KEY}"),
+                ("--endpoint", f"http://127.0.0.1:9/v1#{KEY}"),
+                ("--endpoint", f"http://127.0.0.1:9/{KEY}"),
+                (
+                    "--endpoint",
+                    f"http://127.0.0.1:9/v1/{KEY}/chat/completions",
+                    "--api-key-env",
+                    "PLANTED_KEY",
+                ),
+                ("--endpoint", f"http://user:{KEY}@127.0.0.1:9"),
+                ("--endpoint", f"http://user:{KEY}"),
+                ("--endpoint", KEY),
+                ("--endpoint", "http://127.0.0.1:9", "--api-key-env", KEY),
+                ("--endpoint", "http://127.0.0.1:9", "--api-key-env", "AIzaSy1234567890"),
+                ("--endpoint", "http://127.0.0.1:9", "--model", f"fake:{KEY}"),
+                ("--model", KEY),
+            ],
+        ),
+    ),
     ids=str,
 )
 def test_a_key_in_a_wrong_place_is_refused_by_its_place_and_not_repeated(

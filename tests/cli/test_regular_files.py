@@ -14,6 +14,7 @@ from loomapp import places, regular_files
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import DraftRow, Slot, drafts_folder
 from loomapp.store.files.media import MediaFolder, add_media, media_folder, read_media
+from tests.kit.families import one_in
 from tests.kit.loom_files import PIXEL, PIXEL_NAME, chain
 from tests.kit.processes.command import loomapp, new_tree
 
@@ -60,7 +61,7 @@ def named(words: tuple[str, ...], file: str) -> list[str]:
 
 
 @pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
-@pytest.mark.parametrize("words", READERS, ids=" ".join)
+@pytest.mark.parametrize("words", one_in(3, map(pytest.param, READERS)), ids=" ".join)
 def test_only_regular_files_are_read(words: tuple[str, ...], make: Callable[[Path], None]) -> None:
     make(Path("it"))
 
@@ -74,7 +75,7 @@ def test_only_regular_files_are_read(words: tuple[str, ...], make: Callable[[Pat
     assert not Path("new.loom").exists()
 
 
-@pytest.mark.parametrize("words", READERS[:5], ids=" ".join)
+@pytest.mark.parametrize("words", one_in(2, map(pytest.param, READERS[:5])), ids=" ".join)
 def test_what_it_is_and_what_to_do_instead_is_said(words: tuple[str, ...]) -> None:
     os.mkfifo("it")
 
@@ -82,7 +83,7 @@ def test_what_it_is_and_what_to_do_instead_is_said(words: tuple[str, ...]) -> No
     assert "a device" in loomapp(*named(words, str(ENDLESS))).complaint
 
 
-@pytest.mark.parametrize("words", READERS[:4], ids=" ".join)
+@pytest.mark.parametrize("words", one_in(2, map(pytest.param, READERS[:4])), ids=" ".join)
 def test_a_file_that_is_too_large_is_refused_by_its_limit_before_it_is_read(words: tuple[str, ...]) -> None:
     with Path("it").open("wb") as file:
         file.truncate(regular_files.MOST_TREE_BYTES + 1)  # it has holes and takes no room
@@ -93,7 +94,7 @@ def test_a_file_that_is_too_large_is_refused_by_its_limit_before_it_is_read(word
     assert "1024 MiB" in ran.complaint
 
 
-@pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", one_in(3, KINDS), ids=lambda make: make.__name__)
 def test_a_backup_goes_to_a_new_file_only(make: Callable[[Path], None]) -> None:
     grove = Path("g.loom").absolute()
     new_tree(grove)
@@ -115,7 +116,7 @@ def test_a_backup_does_not_go_to_a_device() -> None:
     assert loomapp("backup", "--grove", grove, "/dev/null").status == 2
 
 
-@pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", one_in(3, KINDS), ids=lambda make: make.__name__)
 def test_media_that_are_no_files_are_missing_and_are_put_right(make: Callable[[Path], None]) -> None:
     grove = Path("g.loom").absolute()
     media_folder(grove).mkdir()
@@ -129,7 +130,9 @@ def test_media_that_are_no_files_are_missing_and_are_put_right(make: Callable[[P
         assert read_media(grove, [PIXEL_NAME]) == {PIXEL_NAME: PIXEL}
 
 
-@pytest.mark.parametrize("make", [folder, os.mkfifo, endless_link], ids=lambda make: make.__name__)
+@pytest.mark.parametrize(
+    "make", one_in(3, [folder, os.mkfifo, endless_link], first=1), ids=lambda make: make.__name__
+)
 def test_an_export_leaves_out_media_that_are_no_files(make: Callable[[Path], None]) -> None:
     value = chain("Why?")
     value["tree"]["id"] = "t"
@@ -150,7 +153,7 @@ def test_an_export_leaves_out_media_that_are_no_files(make: Callable[[Path], Non
     assert not ran.json.get("media")
 
 
-@pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", one_in(3, KINDS), ids=lambda make: make.__name__)
 def test_a_draft_that_is_no_file_is_left_alone(make: Callable[[Path], None], tmp_path: Path) -> None:
     there = drafts_folder(tmp_path / "g.loom")
     row = DraftRow(Slot("tree", "composer"), 1, {"text": "Words"})
@@ -160,7 +163,9 @@ def test_a_draft_that_is_no_file_is_left_alone(make: Callable[[Path], None], tmp
     assert drafts.read(there) == [row]
 
 
-@pytest.mark.parametrize("make", [folder, os.mkfifo, endless_link], ids=lambda make: make.__name__)
+@pytest.mark.parametrize(
+    "make", one_in(3, [folder, os.mkfifo, endless_link], first=1), ids=lambda make: make.__name__
+)
 @pytest.mark.parametrize("name", ["settings.toml", "endpoints.toml", "keys.json"])
 def test_settings_that_are_no_file_stop_nothing_for_long(name: str, make: Callable[[Path], None]) -> None:
     grove = Path("g.loom").absolute()
@@ -184,7 +189,9 @@ def test_a_file_that_grows_while_it_is_read_is_read_up_to_the_limit(tmp_path: Pa
 
 
 @pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
-@pytest.mark.parametrize("make", [folder, os.mkfifo, endless_link], ids=lambda make: make.__name__)
+@pytest.mark.parametrize(
+    "make", one_in(3, [folder, os.mkfifo, endless_link], first=1), ids=lambda make: make.__name__
+)
 def test_what_is_no_file_beside_a_grove_is_named_and_nothing_waits_for_it(
     make: Callable[[Path], None], ending: str
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.terminal import on_terminal
+from tests.kit.families import one_in
 from tests.kit.loom_files import chain
 from tests.kit.processes.command import loomapp, sha256
 from tests.kit.servers.fake_server import FakeServer, answers
@@ -45,27 +46,33 @@ def assert_harmless(text: str) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [
-        ("trees",),
-        ("show", "n1"),
-        ("show", "n2"),
-        ("context", "--tree", "foreign"),
-        ("export", "--tree", "foreign", "--format", "text"),
-        ("export", "--tree", "foreign", "--format", "markdown"),
-        ("export", "--tree", "foreign"),
-        ("export", "--tree", "foreign", "--evidence"),
-        ("verify",),
-        ("check",),
-        ("doctor",),
-        ("trees", "--json"),
-        ("show", "n1", "--json"),
-        ("assemble", "--tree", "foreign", "--at", "n2"),
-        ("show", "\x1b[31mnowhere"),
-        ("show", "\x1b[31mnowhere", "--json"),
-        ("\x1b[31m",),
-        ("model", "\x1b[31m"),
-        ("model", "fetch", "\x1b[31m"),
-    ],
+    one_in(
+        3,
+        map(
+            pytest.param,
+            [
+                ("trees",),
+                ("show", "n1"),
+                ("show", "n2"),
+                ("context", "--tree", "foreign"),
+                ("export", "--tree", "foreign", "--format", "text"),
+                ("export", "--tree", "foreign", "--format", "markdown"),
+                ("export", "--tree", "foreign"),
+                ("export", "--tree", "foreign", "--evidence"),
+                ("verify",),
+                ("check",),
+                ("doctor",),
+                ("trees", "--json"),
+                ("show", "n1", "--json"),
+                ("assemble", "--tree", "foreign", "--at", "n2"),
+                ("show", "\x1b[31mnowhere"),
+                ("show", "\x1b[31mnowhere", "--json"),
+                ("\x1b[31m",),
+                ("model", "\x1b[31m"),
+                ("model", "fetch", "\x1b[31m"),
+            ],
+        ),
+    ),
     ids=" ".join,
 )
 def test_no_command_lets_foreign_text_command_the_terminal(grove: Path, words: tuple[str, ...]) -> None:

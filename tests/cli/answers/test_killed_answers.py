@@ -128,7 +128,7 @@ def test_kills_while_an_answer_streams_cost_at_most_a_second_of_it(grove: Path, 
     print("seconds lost", sorted(round(s, 2) for s in lost_s))
 
 
-@pytest.mark.parametrize("number", POLITE)
+@pytest.mark.parametrize("number", one_in(3, POLITE))
 def test_a_signal_while_nothing_has_come_yet_ends_it_with_nothing(grove: Path, number: int) -> None:
     tree_id, root_id = new_tree(grove)
     asked = threading.Event()
@@ -146,7 +146,7 @@ def test_a_signal_while_nothing_has_come_yet_ends_it_with_nothing(grove: Path, n
     assert_nothing_waits(grove)
 
 
-@pytest.mark.parametrize("number", POLITE)
+@pytest.mark.parametrize("number", one_in(3, POLITE, first=1))
 def test_a_signal_while_the_answer_is_being_saved_does_not_stop_the_saving(grove: Path, number: int) -> None:
     tree_id, root_id = new_tree(grove)
 
@@ -355,7 +355,7 @@ def revised(grove: Path, tree_id: str, node_id: str) -> str:
         return node.id
 
 
-@pytest.mark.parametrize("is_made_anew", [True, False])
+@pytest.mark.parametrize("is_made_anew", one_in(2, [True, False]))
 def test_answers_to_a_node_that_is_gone_hang_on_what_took_its_place(grove: Path, is_made_anew: bool) -> None:
     tree_id, root_id = new_tree(grove)
     added = loomapp(

@@ -69,7 +69,7 @@ def test_a_left_wal_is_read_and_keeps_every_byte(
     assert told.get(command, SAVED_LAST) in done.out
 
 
-@pytest.mark.parametrize("command", LOOKING)
+@pytest.mark.parametrize("command", one_in(3, LOOKING))
 def test_a_journal_of_a_change_that_was_not_ended_stays_and_what_was_before_it_is_read(
     command: str, grove: tuple[Path, str], tmp_path: Path
 ) -> None:

@@ -1,4 +1,7 @@
-"""`loomapp generate --agent`: an agent that sees the tree reads, writes and asks; each byte it is sent."""
+"""`loomapp generate --agent`: an agent that sees the tree reads, writes and asks; each byte it is sent.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -217,6 +220,7 @@ def test_a_fault_in_the_middle_keeps_what_was_done_and_said(tmp_path: Path) -> N
     assert not tree.nodes["a7x2kq"].metadata.pruned
 
 
+@pytest.mark.slow
 def test_what_may_not_be_done_is_refused_and_told(tmp_path: Path) -> None:
     permissions = {"loomWrite": "ask", "loomGenerate": False, "docRead": True, "docWrite": False}
     grove = grove_of(tmp_path, permissions=permissions)
@@ -233,6 +237,7 @@ def test_what_may_not_be_done_is_refused_and_told(tmp_path: Path) -> None:
     assert [one["permissions"] for one in agents if one["id"] == "claude"] == [permissions]
 
 
+@pytest.mark.slow
 def test_of_a_file_nothing_is_saved_and_commands_still_see_each_other(tmp_path: Path) -> None:
     grove_of(tmp_path)
     file = tmp_path / "talk.loom.json"
@@ -316,6 +321,7 @@ def test_all_that_an_agent_writes_is_evidence_that_goes_along(tmp_path: Path) ->
     assert loomapp("export", "--grove", other, "--tree", TREE).out == whole.read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_a_run_that_takes_too_long_ends_with_what_was_said(tmp_path: Path) -> None:
     grove = grove_of(tmp_path, runLimits={"seconds": 2})
 

@@ -1,4 +1,7 @@
-"""`loomapp import` of a ChatGPT export: preview, choice, again, and a newer export; nothing is silent."""
+"""`loomapp import` of a ChatGPT export: preview, choice, again, and a newer export; nothing is silent.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -220,6 +223,7 @@ def test_a_text_that_changed_meanwhile_is_a_version_and_nothing_is_overwritten(
     assert loomapp("verify", "--grove", grove).status == 0
 
 
+@pytest.mark.slow
 def test_a_version_that_was_undone_stays_undone_until_another_one_comes(grove: Path, tmp_path: Path) -> None:
     loomapp("import", write_json(tmp_path / "1", boat()), "--grove", grove)
     loomapp("import", write_json(tmp_path / "2", changed("Gannet.")), "--grove", grove)
@@ -235,6 +239,7 @@ def test_a_version_that_was_undone_stays_undone_until_another_one_comes(grove: P
     assert loomapp("verify", "--grove", grove).status == 0
 
 
+@pytest.mark.slow
 def test_a_title_that_nobody_changed_here_follows(grove: Path, tmp_path: Path) -> None:
     loomapp("import", write_json(tmp_path / "1", boat(), boat(id="c2")), "--grove", grove)
     with open_grove(grove) as opened:
@@ -251,6 +256,7 @@ def test_a_title_that_nobody_changed_here_follows(grove: Path, tmp_path: Path) -
     assert [tree_of(grove, i).loom.title for i in ("c1", "c2")] == ["Boats", "Mine"]
 
 
+@pytest.mark.slow
 def test_a_picture_that_a_newer_export_no_longer_holds_stays(grove: Path, tmp_path: Path) -> None:
     loomapp("import", write_json(tmp_path / "1", with_picture()), "--grove", grove)
 
@@ -261,6 +267,7 @@ def test_a_picture_that_a_newer_export_no_longer_holds_stays(grove: Path, tmp_pa
     assert PICTURE not in [file.name for file in media_folder(grove).iterdir()]
 
 
+@pytest.mark.slow
 def test_a_folder_of_several_formats(grove: Path, tmp_path: Path) -> None:
     folder = tmp_path / "files"
     folder.mkdir()
@@ -329,12 +336,14 @@ def test_an_export_in_which_nothing_can_be_read_is_refused(grove: Path, tmp_path
     assert not grove.exists()
 
 
+@pytest.mark.slow
 def test_a_conversation_that_is_there_twice_comes_once(grove: Path, tmp_path: Path) -> None:
     ran = loomapp("import", write_json(tmp_path / "t", boat(), boat()), "--grove", grove, "--json")
 
     assert [row["outcome"] for row in rows(ran.out)] == ["new", "unchanged"]
 
 
+@pytest.mark.slow
 def test_a_chain_of_very_many_messages_comes_in(grove: Path, tmp_path: Path) -> None:
     messages: dict[str, Any] = {"r": (None, None)}
     for number in range(20_000):
@@ -358,6 +367,7 @@ def test_an_export_of_a_hundred_megabytes_is_read_part_by_part(grove: Path, tmp_
     assert loomapp("verify", "--grove", grove).status == 0
 
 
+@pytest.mark.slow
 def test_a_picture_in_a_folder_that_is_a_pipe_counts_as_missing(grove: Path, tmp_path: Path) -> None:
     write_export(tmp_path / "e.zip", boat())
     folder = tmp_path / "export"
@@ -372,6 +382,7 @@ def test_a_picture_in_a_folder_that_is_a_pipe_counts_as_missing(grove: Path, tmp
     assert not media_folder(grove).exists()
 
 
+@pytest.mark.slow
 def test_conversations_in_a_folder_that_are_a_pipe_are_refused_and_begin_no_grove(
     grove: Path, tmp_path: Path
 ) -> None:

@@ -12,6 +12,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.model.hashes import verify
 from loomapp.core.paths.resolve import resolve
 from loomapp.store.grove.open import open_grove
+from tests.kit.families import one_in
 from tests.kit.processes.command import Ran, loomapp, new_tree
 from tests.kit.servers import fake_server
 from tests.kit.servers.dialects import DIALECTS
@@ -56,7 +57,7 @@ def said(body: dict[str, Any]) -> list[tuple[str, str]]:
     return [(message["role"], text_of(message["content"])) for message in messages]
 
 
-@pytest.mark.parametrize("api", DIALECTS)
+@pytest.mark.parametrize("api", one_in(2, DIALECTS, first=1))
 def test_what_is_sent_is_what_assemble_shows_and_the_answer_verifies(api: str, tmp_path: Path) -> None:
     grove = tmp_path / "g.loom"
     tree_id, root_id = new_tree(grove, text=TEXT)
@@ -86,7 +87,7 @@ def test_what_is_sent_is_what_assemble_shows_and_the_answer_verifies(api: str, t
     assert KEY not in ran.out + ran.err
 
 
-@pytest.mark.parametrize("api", DIALECTS)
+@pytest.mark.parametrize("api", one_in(2, DIALECTS))
 def test_a_buffer_goes_out_in_the_form_that_the_protocol_has_for_it(api: str, tmp_path: Path) -> None:
     grove = tmp_path / "g.loom"
     tree_id, root_id = new_tree(grove, mode="buffer", text=TEXT)
@@ -128,7 +129,7 @@ def test_an_answer_hangs_on_what_another_program_made_of_a_passage_meanwhile(tmp
     assert tree.incoming(way.node_ids[-1])[0].with_role("primary") == (root_id, *made)
 
 
-@pytest.mark.parametrize("api", DIALECTS)
+@pytest.mark.parametrize("api", one_in(4, DIALECTS, first=1))
 def test_text_that_came_before_a_fault_is_kept_as_an_interrupted_node(api: str, tmp_path: Path) -> None:
     grove = tmp_path / "g.loom"
     tree_id, root_id = new_tree(grove, text=TEXT)

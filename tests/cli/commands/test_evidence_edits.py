@@ -20,6 +20,7 @@ from loomapp.core.model.log_chain import LogFacts
 from loomapp.formats import evidence_file
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.open import read_grove
+from tests.kit.families import one_in
 from tests.kit.processes.command import loomapp
 from tests.store.checks.resealing import rehash, rewrite_log, run
 from tests.store.rich_groves import rich_grove
@@ -173,7 +174,7 @@ def test_a_chain_of_something_that_is_no_node_is_told_and_no_fault_of_ours(file:
     assert verified.failed
 
 
-@pytest.mark.parametrize("every", EVERY)
+@pytest.mark.parametrize("every", one_in(3, EVERY))
 def test_every_key_that_is_edited_is_caught_though_the_file_is_sealed_anew(
     file: bytes, head: str, every: int
 ) -> None:
@@ -235,7 +236,7 @@ def test_an_entry_that_is_there_twice_is_told_whatever_number_it_has(file: bytes
 MARKS = ["tags", "links", "branchSummaries", "contextSummaries", "agentMemory"]
 
 
-@pytest.mark.parametrize("key", ["nodes", "edges", "agents", *MARKS, "responses"])
+@pytest.mark.parametrize("key", one_in(3, ["nodes", "edges", "agents", *MARKS, "responses"]))
 def test_a_row_that_is_left_out_is_caught(file: bytes, head: str, key: str) -> None:
     value = json.loads(file)
     if not value.get(key):

@@ -1,4 +1,7 @@
-"""The head of a grove's chain: printed, kept, and asked for later."""
+"""The head of a grove's chain: printed, kept, and asked for later.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import pytest
 
 from tests.data.golden.make_grove import golden
 from tests.kit.damage import state
+from tests.kit.families import one_in
 from tests.kit.processes.command import loomapp, new_tree
 
 
@@ -118,7 +122,7 @@ LOOKS = (
 )
 
 
-@pytest.mark.parametrize("arguments", LOOKS, ids=" ".join)
+@pytest.mark.parametrize("arguments", one_in(3, map(pytest.param, LOOKS)), ids=" ".join)
 def test_what_only_looks_at_a_grove_of_version_1_leaves_every_byte_and_says_that_it_is_not_sealed(
     old: Path, arguments: tuple[str, ...]
 ) -> None:
@@ -131,6 +135,7 @@ def test_what_only_looks_at_a_grove_of_version_1_leaves_every_byte_and_says_that
     assert "fault in Loomapp" not in ran.err
 
 
+@pytest.mark.slow
 def test_a_grove_of_version_1_has_no_head(old: Path) -> None:
     ran = loomapp("verify", "--grove", old, "--json")
 
@@ -149,6 +154,7 @@ def test_the_first_command_that_writes_seals_it_after_a_backup(old: Path) -> Non
     assert "sealed from entry" in loomapp("verify", "--grove", old).out
 
 
+@pytest.mark.slow
 def test_a_grove_that_is_said_to_be_older_than_it_is_is_not_taken_for_one(grove: Path) -> None:
     with closing(sqlite3.connect(grove)) as database:
         database.execute("PRAGMA user_version=1")

@@ -19,6 +19,7 @@ from loomapp.core.paths.resolve import resolve
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.queries.usage import spent_in
+from tests.kit.families import one_in
 from tests.kit.groves import planted
 from tests.kit.processes.command import Ran, loomapp
 from tests.kit.servers.dialects import DIALECTS
@@ -70,7 +71,7 @@ def code_of(ran: Ran) -> tuple[int, str]:
     return ran.status, json.loads(ran.complaint)["error"]["code"]
 
 
-@pytest.mark.parametrize("api", DIALECTS)
+@pytest.mark.parametrize("api", one_in(4, DIALECTS))
 def test_a_summary_is_asked_for_saved_with_its_response_and_printed(api: str, talk: Talk) -> None:
     said = f"<analysis>What counts?</analysis>\n\nEight messages, and {KEY}."
 
