@@ -9,8 +9,8 @@ Contents:
   economy_rows: Rows of a tree's settings for economy: branch summaries in place of messages, and what is
       shortened.
   settings_fields: Names of the fields of a tree's settings, and a tree with new values in them.
-  summary_rows: Rows of a tree's settings for summaries: when they are made, of which kind, and what they
-      keep.
+  summary_rows: Rows of a tree's settings for summaries: whether they are used, who makes them and when,
+      what they keep.
   tree_list: The list of trees in the side bar: open, make, rename, archive, and the gear to a tree's
       settings.
   tree_loader: A tree on its way: read, looked through and arranged beside the window, then handed over as a

@@ -1,11 +1,12 @@
-"""Rows of a tree's settings for summaries: when they are made, of which kind, and what they keep."""
+"""Rows of a tree's settings for summaries: whether they are used, who makes them and when, what they keep."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox, QWidget
 
 from loomapp.core.model.economy_settings import (
     COMPACT,
@@ -18,17 +19,24 @@ from loomapp.core.model.economy_settings import (
 )
 from loomapp.core.summarisers.prompts import SUMMARISERS
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.form import ChoiceField, LongText
+from loomapp.ui.trees.compression_table import FractionField
+from loomapp.ui.widgets.fields import Line
+from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField
 from loomapp.ui.widgets.layouts import vertical
 from loomapp.ui.widgets.rows import InheritableRow
 
+USE, LEAST, MODEL = "use_summaries", "min_recent_messages", "summary_model"
+SOFT, HARD = "soft_threshold", "hard_threshold"
+ON, OFF_WORD = "on", "off"
+MOST_MESSAGES = 999
 MAKE, KIND, KEEP, PROMPTS = "make_summaries", "summary_kind", "summary_keep", "summary_prompts"
 FIELD_PX = 212
+NUMBER_PX = 96
 TEXT_PX = 280
 
 
 class SummaryRows(QWidget):
-    """Four fields, each inherited or the tree's own; the prompt is that of the kind that is chosen."""
+    """Fields, each inherited or the tree's own; the prompt is that of the kind that is chosen."""
 
     edited = Signal(str, object)  # the name of a field, its value; None: what is inherited
     typed = Signal(str, object)  # likewise, of a text that is still being written
@@ -46,17 +54,38 @@ class SummaryRows(QWidget):
             (THRESHOLDS, tr("When the window fills up")),
         ]
         self._make = self._choice("makeSummaries", making)
+        self._use = self._choice("useSummaries", [(ON, tr("Used")), (OFF_WORD, tr("Not used"))])
+        self._soft, self._hard = FractionField(), FractionField()
+        self._least, self._model = NumberField(1, MOST_MESSAGES), Line()
+        numbers = {SOFT: self._soft, HARD: self._hard, LEAST: self._least}
+        names = {SOFT: "softThreshold", HARD: "hardThreshold", LEAST: "minRecentMessages"}
+        for name, number in numbers.items():
+            number.setObjectName(names[name])
+            number.setFixedWidth(NUMBER_PX)
+        self._model.setObjectName("summaryModel")
+        self._model.setFixedWidth(FIELD_PX)
         kinds = [(CONVERSATION, tr("Conversation")), (STORY, tr("Story")), (WORK, tr("Work"))]
         self._kind = self._choice("summaryKind", kinds)
         self._prompt = self._text("summaryPrompts", 6)
         self._keep = self._text("summaryKeep", 2)
         self._keep.setPlaceholderText(tr("What every summary keeps in any case"))
+        self._add(USE, tr("Summaries"), tr("Sent in place of the messages they cover"), self._use)
         self._add(MAKE, tr("Summaries are made"), tr("Of the beginning of a long path"), self._make)
+        self._add(SOFT, tr("Once an answer is there, from"), tr("This share of the window on"), self._soft)
+        self._add(HARD, tr("Before anything is sent, from"), tr("This share of the window on"), self._hard)
+        self._add(LEAST, tr("Newest messages that stay"), tr("Never in a summary made unasked"), self._least)
+        self._add(MODEL, tr("Summarised by"), tr("As provider:model"), self._model)
         self._add(KIND, tr("What is summarised"), tr("Says what a summary must hold"), self._kind)
         self._add(PROMPTS, tr("Prompt"), tr("That asks for a summary of this kind"), self._prompt)
         self._add(KEEP, tr("Keep"), tr("Names, rules, a style"), self._keep)
         self._make.activated.connect(lambda _: self.edited.emit(MAKE, self._make.value()))
         self._kind.activated.connect(lambda _: self.edited.emit(KIND, self._kind.value()))
+        self._use.activated.connect(lambda _: self.edited.emit(USE, self._use.value() == ON))
+        for name, number in numbers.items():
+            number.valueChanged.connect(partial(self._on_number, name))
+            number.typing_ended.connect(self.typing_ended)
+        self._model.textEdited.connect(lambda text: self.typed.emit(MODEL, text.strip() or None))
+        self._model.editingFinished.connect(self.typing_ended)
         self._prompt.textChanged.connect(self.on_prompt_typed)
         self._keep.textChanged.connect(self.on_keep_typed)
         for text in (self._prompt, self._keep):
@@ -69,6 +98,7 @@ class SummaryRows(QWidget):
             with QSignalBlocker(field):
                 field.show_value(default if own is None else str(own))
             self._rows[name].show_origin(own=own is not None, inherited_words=field.words_of(default))
+        self._show_more(value_of, inherited)
         keep = value_of(KEEP)
         with QSignalBlocker(self._keep):
             self._keep.show_text(str(keep if keep is not None else inherited.summary_keep or ""))
@@ -81,6 +111,37 @@ class SummaryRows(QWidget):
             self._prompt.show_text(self._own_prompts.get(kind) or self._usual_prompt(kind))
         words = tr("the usual one")
         self._rows[PROMPTS].show_origin(own=kind in self._own_prompts, inherited_words=words)
+
+    def _show_more(self, value_of: Callable[[str], object], inherited: Economy) -> None:
+        """Show whether summaries are used, the thresholds where they count, what stays, and the model."""
+        use = value_of(USE)
+        with QSignalBlocker(self._use):
+            self._use.show_value(_word(inherited.use_summaries if use is None else use))
+        words = self._use.words_of(_word(inherited.use_summaries))
+        self._rows[USE].show_origin(own=use is not None, inherited_words=words)
+        for name, field in ((SOFT, self._soft), (HARD, self._hard)):
+            self._show_number(name, field, value_of(name), getattr(inherited, name))
+            self._rows[name].setVisible(self._make.value() == THRESHOLDS)
+        self._show_number(LEAST, self._least, value_of(LEAST), inherited.min_recent_messages)
+        model = value_of(MODEL)
+        self._model.setPlaceholderText(inherited.summary_model or tr("the model that is asked"))
+        if self._model.text().strip() != str(model or ""):
+            self._model.setText(str(model or ""))
+        usual = inherited.summary_model or tr("the model that is asked")
+        self._rows[MODEL].show_origin(own=model is not None, inherited_words=usual)
+
+    def _show_number(self, name: str, field: QDoubleSpinBox | QSpinBox, own: object, default: float) -> None:
+        with QSignalBlocker(field):
+            value = own if isinstance(own, int | float) else default
+            if isinstance(field, QSpinBox):
+                field.setValue(int(value))
+            else:
+                field.setValue(float(value))
+        words = f"{default:.2f}" if isinstance(field, QDoubleSpinBox) else str(default)
+        self._rows[name].show_origin(own=own is not None, inherited_words=words)
+
+    def _on_number(self, name: str, value: float) -> None:
+        self.typed.emit(name, round(value, 2) if name in (SOFT, HARD) else int(value))
 
     def _usual_prompt(self, kind: str) -> str:
         usual = SUMMARISERS.get(kind, SUMMARISERS[CONVERSATION])
@@ -125,3 +186,8 @@ class SummaryRows(QWidget):
         row = self._rows[name] = InheritableRow(words, hint, field, self)
         self._column.addWidget(row)
         row.back_asked.connect(lambda: self.on_back_asked(name))
+
+
+def _word(value: object) -> str:
+    """Return a switch as its field knows it."""
+    return ON if value else OFF_WORD

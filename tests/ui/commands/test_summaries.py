@@ -24,6 +24,7 @@ from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.dialogue.summary.card import SummaryCard
+from loomapp.ui.dialogue.summary.failure import SummaryFailureCard
 from loomapp.ui.dialogue.summary.progress import SummaryProgress
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer, show_active
@@ -252,6 +253,12 @@ def test_after_three_failures_in_a_row_nothing_is_made_by_itself_until_somebody_
     qtbot.waitUntil(landed)
     window.preview.settle()
     assert model.asked.count("summary") == 3
+    card = find(window.dialogue, SummaryFailureCard, "summaryFailure")
+    assert card.accessibleName().startswith("Summarising failed 3 times on this path")
+    model.summary = answers("All so far.")
+    card.retry_button.click()
+    qtbot.waitUntil(lambda: texts(window) == ["All so far."])
+    qtbot.waitUntil(lambda: not window.dialogue.findChildren(SummaryFailureCard))
 
 
 def card_of(window: MainWindow) -> SummaryCard:

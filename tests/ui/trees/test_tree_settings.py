@@ -348,7 +348,7 @@ def test_tab_walks_through_every_field(qtbot: QtBot, pointer: Pointer) -> None:
     desk = Desk(qtbot, replace(LOOM, mode="buffer", context_settings=ContextSettings("stopAtLimit", 6, 99)))
     desk.text.setFocus(Qt.FocusReason.OtherFocusReason)
     seen: list[str] = []
-    for _ in range(15):
+    for _ in range(18):
         focused = QApplication.focusWidget()
         assert focused is not None
         seen.append(focused.objectName())
@@ -363,7 +363,10 @@ def test_tab_walks_through_every_field(qtbot: QtBot, pointer: Pointer) -> None:
         "tokenBuffer",
         "tokenBufferBack",
         "assembler",
+        "useSummaries",
         "makeSummaries",
+        "minRecentMessages",
+        "summaryModel",
         "summaryKind",
         "summaryPrompts",
         "summaryKeep",
@@ -475,6 +478,35 @@ def test_summaries_are_made_by_hand_till_the_tree_says_otherwise(qtbot: QtBot, w
     assert desk.said[-1].context_settings.economy == EconomySettings(make_summaries=name)
     desk.find(QPushButton, "makeSummariesBack").click()
     assert desk.said[-1].context_settings.economy == EconomySettings()
+
+
+def test_thresholds_the_newest_messages_and_the_model_are_the_tree_s_own_or_inherited(qtbot: QtBot) -> None:
+    desk = Desk(qtbot)
+    soft, hard = desk.find(QDoubleSpinBox, "softThreshold"), desk.find(QDoubleSpinBox, "hardThreshold")
+    assert not soft.isVisible()
+    choose(desk.find(QComboBox, "makeSummaries"), "When the window fills up")
+    assert (soft.isVisible(), soft.value(), hard.value()) == (True, 0.75, 0.9)
+
+    soft.setValue(0.6)
+    desk.find(QSpinBox, "minRecentMessages").setValue(8)
+    model = desk.find(QLineEdit, "summaryModel")
+    model.setText("local:smol")
+    model.textEdited.emit("local:smol")
+    choose(desk.find(QComboBox, "useSummaries"), "Not used")
+    desk.page.flush()
+
+    own = desk.said[-1].context_settings.economy
+    assert own == EconomySettings(
+        use_summaries=False,
+        make_summaries="thresholds",
+        soft_threshold=0.6,
+        min_recent_messages=8,
+        summary_model="local:smol",
+    )
+    for name in ("useSummaries", "softThreshold", "minRecentMessages", "summaryModel", "makeSummaries"):
+        desk.find(QPushButton, f"{name}Back").click()
+    assert desk.said[-1].context_settings.economy == EconomySettings()
+    assert model.text() == ""
 
 
 def test_the_table_has_every_number_of_compression() -> None:

@@ -17,11 +17,12 @@ from loomapp.core.summarisers.omissions import Omission, omissions
 from loomapp.core.summarisers.plan import SummaryPlan, plan_at
 from loomapp.session.background.background_work import BackgroundTask
 from loomapp.session.requests.due_summary import economy_of, summarising_agent
-from loomapp.session.requests.summariser import RunningSummary
+from loomapp.session.requests.summariser import RunningSummary, SummaryFailure
 from loomapp.ui import figures
 from loomapp.ui.commands.summaries import card_facts, conversation
 from loomapp.ui.dialogue.summary.between import PlacedCard
 from loomapp.ui.dialogue.summary.card import SummaryCard
+from loomapp.ui.dialogue.summary.failure import SummaryFailureCard
 from loomapp.ui.dialogue.summary.progress import SummaryProgress
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
@@ -40,6 +41,7 @@ class PathSummaries(QObject):
         self._bench = bench
         self._cards: dict[str, SummaryCard] = {}  # by the key of the row
         self._progress: SummaryProgress | None = None
+        self._failure: SummaryFailureCard | None = None
         self._known: tuple[object, ...] = ()
         self._words = card_facts.KnownWords()
         self._found: list[AnchoredSummary] = []
@@ -83,6 +85,9 @@ class PathSummaries(QObject):
         running = self._running()
         if running is not None:
             placed.append(PlacedCard(running.plan.anchor_node_id, self._shown_progress(running)))
+        failed = conversation.given_up(bench) if running is None else None
+        if failed is not None and failed.anchor_node_id in document.path:
+            placed.append(PlacedCard(failed.anchor_node_id, self._shown_failure(failed)))
         covered = "" if last is None else found[last].row.anchor_node_id
         self._put(placed, covered)
         bench.views.graph.set_bracket(None if last is None else card_facts.bracket(found[last]))
@@ -98,6 +103,16 @@ class PathSummaries(QObject):
             self._seconds.stop()
             self._progress.deleteLater()
             self._progress = None
+        if self._failure is not None and self._failure not in kept:
+            self._failure.deleteLater()
+            self._failure = None
+
+    def _shown_failure(self, failed: SummaryFailure) -> SummaryFailureCard:
+        if self._failure is None:
+            self._failure = SummaryFailureCard(self._bench.views.dialogue.viewport())
+            self._failure.retry_asked.connect(self.on_summarise_asked)
+        self._failure.show_words(conversation.given_up_words(self._bench, failed))
+        return self._failure
 
     def _summaries(self) -> list[AnchoredSummary]:
         """The summaries of the path; found again where it, its nodes or they changed."""

@@ -20,7 +20,7 @@ from loomapp.core.summarisers.plan import SummaryPlan, plan_at, plan_for
 from loomapp.providers.run.summary import SummaryAnswer
 from loomapp.session.requests.due_summary import due_of, due_without_room, economy_of, summarising_agent
 from loomapp.session.requests.running_request import RunningRequest
-from loomapp.session.requests.summariser import RunningSummary
+from loomapp.session.requests.summariser import RunningSummary, SummaryFailure
 from loomapp.ui import figures
 from loomapp.ui.strings import told, tr
 from loomapp.ui.workbench import Workbench
@@ -158,11 +158,7 @@ class UnaskedSummaries(QObject):
         failures = summaries.failures(document.tree.loom.id, document.path)
         if error is None or len(failures) != most or failures[-1].error is not error:
             return
-        words = tr(
-            "Summarising failed {count} times on this path, so it no longer starts by itself. Last answer: "
-            "“{why}”"
-        )
-        said = words.format(count=most, why=told(error.message))
+        said = given_up_words(bench, failures[-1])
         bench.frame.offer(said, tr("Try again"), partial(compact_branch, bench))
 
     def _make_room(self, flight: RunningRequest) -> None:
@@ -182,6 +178,29 @@ class UnaskedSummaries(QObject):
         generator = self._bench.work.generator
         if generator.answers.failed_answers.failed_flight(key) is not None:
             generator.retry(key)
+
+
+def given_up(bench: Workbench) -> SummaryFailure | None:
+    """The last failure of the path that is read, if it failed so often in a row that nothing is made by
+    itself any more; None as long as it is, or never was.
+    """
+    document = bench.work.document
+    economy = economy_of(document)
+    if economy.make_summaries == OFF:
+        return None
+    failures = bench.work.generator.summaries.failures(document.tree.loom.id, document.path)
+    return failures[-1] if len(failures) >= economy.most_failures else None
+
+
+def given_up_words(bench: Workbench, failed: SummaryFailure) -> str:
+    """Return the words on a path of which nothing is made by itself any more."""
+    document = bench.work.document
+    failures = bench.work.generator.summaries.failures(document.tree.loom.id, document.path)
+    words = tr(
+        "Summarising failed {count} times on this path, so it no longer starts by itself. Last answer: "
+        "“{why}”"
+    )
+    return words.format(count=len(failures), why=told(failed.error.message))
 
 
 def _has_no_room(error: LoomError | None) -> bool:
