@@ -57,7 +57,11 @@ class SummaryRows(QWidget):
         self._use = self._choice("useSummaries", [(ON, tr("Used")), (OFF_WORD, tr("Not used"))])
         self._soft, self._hard = FractionField(), FractionField()
         self._least, self._model = NumberField(1, MOST_MESSAGES), Line()
-        numbers = {SOFT: self._soft, HARD: self._hard, LEAST: self._least}
+        numbers: dict[str, FractionField | NumberField] = {
+            SOFT: self._soft,
+            HARD: self._hard,
+            LEAST: self._least,
+        }
         names = {SOFT: "softThreshold", HARD: "hardThreshold", LEAST: "minRecentMessages"}
         for name, number in numbers.items():
             number.setObjectName(names[name])
