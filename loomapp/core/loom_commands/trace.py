@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from loomapp.core.json_values import Json
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.entities import Node
+from loomapp.core.model.entities import TRACE, Node
 from loomapp.core.model.hashes import content_hash
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.response_text.rules import COMMAND
@@ -61,3 +61,36 @@ def _hashed(rows: Iterable[RowChange], evidence: Evidence) -> Iterator[RowChange
             yield replace(row, after=replace(node, content_hash=content_hash(node, evidence.digest(node.id))))
         else:
             yield row
+
+
+@dataclass(frozen=True, slots=True)
+class TraceEntry:
+    """One entry of a trace: a command and what it came to, or words that were said or thought."""
+
+    line: str
+    is_command: bool
+    code: str | None = None
+    result: str = ""
+    node_ids: tuple[str, ...] = ()
+
+
+def entries_of(node: Node) -> tuple[TraceEntry, ...]:
+    """The trace that is kept with a node; nothing for most. What is no trace is passed over."""
+    kept = node.extra.get(TRACE)
+    entries = kept if isinstance(kept, list) else ()
+    return tuple(found for entry in entries if (found := _entry(entry)) is not None)
+
+
+def _entry(value: object) -> TraceEntry | None:
+    match value:
+        case {"line": str(line), **others}:
+            ids, code, result = others.get("nodeIds"), others.get("code"), others.get("result")
+            return TraceEntry(
+                line,
+                isinstance(others.get("ok"), bool),
+                code if isinstance(code, str) else None,
+                result if isinstance(result, str) else "",
+                tuple(one for one in ids if isinstance(one, str)) if isinstance(ids, list) else (),
+            )
+        case _:
+            return None

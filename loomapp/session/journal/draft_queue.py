@@ -174,31 +174,31 @@ class AnswerDrafts(QObject):
     def __init__(self, generator: Generator, queue: DraftQueue, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._generator, self._queue = generator, queue
-        # By run id, each with its state when noted.
-        self._requests: dict[str, tuple[RunningRequest, tuple[object, ...]]] = {}
+        # By their slots, each with its state when noted; a run of an agent has another slot in each step.
+        self._requests: dict[Slot, tuple[RunningRequest, tuple[object, ...]]] = {}
         generator.started.connect(self.on_started)
         generator.answers.drafts_changed.connect(self.note)
         generator.answers.drafts_grew.connect(self.note)
 
     def note(self) -> None:
         """Note the answers that came, grew or became nodes since the last time."""
-        requests = {request.run.id: request for request in self._generator.answers.flights()}
-        for run_id, request in requests.items():
+        requests = {_slot(request): request for request in self._generator.answers.flights()}
+        for slot, request in requests.items():
             state = (*request.drafts.values(), request.read_index, request.evidence, request.trace)
-            known = self._requests.get(run_id)
+            known = self._requests.get(slot)
             if known is None or known[1] != state:
-                self._requests[run_id] = (request, state)
-                self._queue.note(_slot(request), maker_of(request))
-        for run_id in self._requests.keys() - requests.keys():
-            request, _ = self._requests.pop(run_id)
-            self._queue.forget(_slot(request))
+                self._requests[slot] = (request, state)
+                self._queue.note(slot, maker_of(request))
+        for slot in self._requests.keys() - requests.keys():
+            del self._requests[slot]
+            self._queue.forget(slot)
 
     def on_started(self) -> None:
         """Keep a new request; if the text is to be cut for it, keep at once what was read until then: the
         file knows nothing but the cut. The window waits for that as long as nobody feels it.
         """
         self.note()
-        cut = [_slot(request) for request, _ in self._requests.values() if request.place.back is not None]
+        cut = [slot for slot, (request, _) in self._requests.items() if request.place.back is not None]
         self._queue.write_and_wait(cut, CUT_S)
 
 

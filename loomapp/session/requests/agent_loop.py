@@ -12,7 +12,8 @@ from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.generation.cost import Spent
 from loomapp.core.generation.drafts import Draft, fail
 from loomapp.core.generation.events import Provider
-from loomapp.core.generation.run_progress import Act, RunLine, RunProgress
+from loomapp.core.generation.run_progress import Act, RunProgress
+from loomapp.core.loom_commands.trace import TraceEntry
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
@@ -215,12 +216,13 @@ class AgentLoop:
             case StepBegan(step):
                 self.progress = replace(progress, step=step)
             case CommandBegan(_, line):
-                self.progress = replace(progress, lines=(*progress.lines, RunLine(line)))
+                self.progress = replace(progress, now=line)
             case CommandEnded():
-                ended = RunLine(event.line, event.text, event.code)
+                ended = TraceEntry(event.line, True, event.code, event.text, event.node_ids)
                 at = next(iter(event.node_ids), progress.at)
                 act: Act = ACTS.get(event.permission, "reads")
-                self.progress = replace(progress, lines=(*progress.lines[:-1], ended), at=at, act=act)
+                lines = (*progress.lines, ended)
+                self.progress = replace(progress, lines=lines, now="", at=at, act=act)
             case _:
                 pass
 

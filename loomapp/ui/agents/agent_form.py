@@ -15,6 +15,7 @@ from loomapp.core.generation.agent_presets import (
 )
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.text.token_estimates import estimate
+from loomapp.ui.agents.awareness_box import AwarenessBox
 from loomapp.ui.agents.capability_box import CapabilityBox
 from loomapp.ui.agents.fields import LINE_PX, Colours, OptionalNumber, Words, field, share, temperature, whole
 from loomapp.ui.agents.model_field import ModelField
@@ -84,6 +85,7 @@ class AgentForm(QWidget):
         self._colours.show_colour(theme.agent_role(agent).removeprefix("agent."))
         self.model.show_ref(agent.model_ref or "")
         self._prompt.show_text(configuration.system_prompt or "")
+        self._awareness.show_agent(agent)
         self._temperature.show_value(configuration.temperature)
         self._max_tokens.show_value(configuration.max_tokens)
         custom = dict(configuration.custom_parameters)
@@ -128,7 +130,7 @@ class AgentForm(QWidget):
             extra=old.extra,
         )
         return replace(
-            agent,
+            self._awareness.put_into(agent),
             name=self._name.text().strip() or agent.name,
             model_ref=self.model.model_ref if self.model.model else agent.model_ref,
             configuration=configuration,
@@ -155,6 +157,12 @@ class AgentForm(QWidget):
         self._show_words()
         self._pause.start()
 
+    def on_awareness_chosen(self) -> None:
+        """Hand the agent on at once, and tell it what it may do."""
+        self.flush()
+        if self._agent is not None:
+            self._awareness.show_agent(self._agent)
+
     def on_colour_chosen(self, tint: str) -> None:
         """Hand the agent on at once."""
         if self._agent is not None:
@@ -174,6 +182,7 @@ class AgentForm(QWidget):
         self._prompt = Words("agentPrompt", tr("System prompt"), lines=5)
         self._tokens = label("", "small", "muted")
         self._tokens.setObjectName("agentPromptTokens")
+        self._awareness = AwarenessBox()
         self._temperature = OptionalNumber(
             "agentTemperature", tr("Temperature"), temperature, tr("A number from 0 to 2, or nothing.")
         )
@@ -200,6 +209,8 @@ class AgentForm(QWidget):
         column.addWidget(self._capability)
         column.addWidget(rule())
         column.addWidget(self._prompt_fields())
+        column.addWidget(rule())
+        column.addWidget(self._awareness)
         column.addWidget(rule())
         column.addWidget(field(tr("Temperature"), self._temperature, tr("Higher wanders further")))
         column.addWidget(field(tr("Top p"), self._top_p, tr("Only the likeliest words, up to this share")))
@@ -234,6 +245,8 @@ class AgentForm(QWidget):
         self._capability.window_told.connect(self.window_told)
         self._capability.images_told.connect(self.images_told)
         self._capability.fill_in_told.connect(self.fill_in_told)
+        self._awareness.changed.connect(self.on_awareness_chosen)
+        self._awareness.typed.connect(self.on_typed)
         for words in (self._prompt, self._stops, self._parameters):
             words.textChanged.connect(self.on_typed)
         for number in (self._temperature, self._top_p, self._max_tokens):

@@ -19,6 +19,7 @@ from loomapp.ui.commands import navigate, node_actions, send
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.save import save
 from loomapp.ui.composer.text_view import ReadyPlace
+from loomapp.ui.dialogue.text.node_links import node_of_link
 from loomapp.ui.media import by_name
 from loomapp.ui.media.attachment_queue import Offered
 from loomapp.ui.media.attachment_reader import Attachment
@@ -280,13 +281,22 @@ def wire(bench: Workbench) -> None:
     dialogue.draft_chosen.connect(bench.work.generator.answers.read_draft)
     dialogue.draft_chosen.connect(bench.views.graph.set_read_draft)
     dialogue.suggestion_chosen.connect(partial(suggest, bench))
-    dialogue.link_asked.connect(lambda url: navigate.ask_for_link(bench, url))
+    dialogue.link_asked.connect(partial(follow_link, bench))
 
     composer, actions = bench.views.composer, bench.actions
     composer.text_changed.connect(partial(_show_composed, bench))
     composer.text_changed.connect(lambda _: actions.refresh())
     composer.generate_asked.connect(actions.by_name["generate"].trigger)
     composer.stop_asked.connect(actions.by_name["stop"].trigger)
+
+
+def follow_link(bench: Workbench, href: str) -> None:
+    """Go to the node of a link, or ask about an address."""
+    node_id = node_of_link(href)
+    if node_id is None:
+        navigate.ask_for_link(bench, href)
+    elif node_id in bench.work.document.tree.nodes:
+        graph_commands.mean(bench, node_id)
 
 
 def suggest(bench: Workbench, text: str) -> None:

@@ -23,6 +23,7 @@ Contents:
   rows: Rows of a page: words beside something to do, values that may be inherited, work that takes a while.
   save_keys: Keys of a field that is edited in its place: Ctrl+Enter keeps what was written, Esc puts the
       field away.
+  segments: Segments: a few choices beside each other, of which one holds.
   shortened_popover: Popover of a chip that says that something is sent shortened: why, how much of it, and
       what exactly.
   spoken: Spoken roles of painted parts, for those who hear the window: a role each, and the words of drawn

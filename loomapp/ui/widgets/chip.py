@@ -80,6 +80,10 @@ class ChipButton(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
+    def set_icon(self, icon: str) -> None:
+        self._icon = icon
+        self.update()
+
     def show_words(self, words: str) -> None:
         self.setText(words)
         self.setAccessibleName(words)

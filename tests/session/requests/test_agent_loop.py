@@ -18,7 +18,10 @@ from loomapp.formats import loom_json
 from loomapp.providers.engine.engine import Engine
 from loomapp.session.context.preview import Preview
 from loomapp.session.document import Document
+from loomapp.session.journal.journal import Journal
 from loomapp.session.requests.generator import Generator
+from loomapp.store.files import drafts
+from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove.open import create_grove
 from tests.kit.collaborators import answer, conversation, messages_of
 from tests.kit.servers.fake_server import Conversation, FakeServer, Script, chunk
@@ -26,6 +29,7 @@ from tests.kit.servers.own_endpoints import add_endpoint
 
 READS = "Let me look.\n→ view A7X2KQ\n→ annotate A7X2KQ: Here she lies.\nAnd so on."
 START = "b3k9mm"
+USUAL = RunLimits()
 
 
 class Desk:
@@ -41,10 +45,9 @@ class Desk:
         self.said: list[str] = []
         self.generator.answers.wordless.connect(lambda said: self.said.append(str(said)))
 
-    def run(self, **limits: int) -> None:
+    def run(self, limits: RunLimits = USUAL) -> None:
         """Have the collaborator continue the second question."""
-        agent = self.document.agents.by_id()["claude"]
-        agent = replace(agent, run_limits=RunLimits(**limits))
+        agent = replace(self.document.agents.by_id()["claude"], run_limits=limits)
         self.generator.start(Sources(START), 1, agents=(agent,))
 
     def undo(self) -> None:
@@ -146,7 +149,7 @@ def test_the_card_of_a_run_shows_its_steps_and_no_command_lines(
     desk: Desk, serve: Serve, qtbot: QtBot
 ) -> None:
     serve(answer(READS), endless("Her past"))
-    desk.run(steps=5)
+    desk.run(RunLimits(steps=5))
 
     def has_begun_the_second() -> bool:
         [live] = desk.generator.drafts("talk")
@@ -168,6 +171,27 @@ def test_the_card_of_a_run_shows_its_steps_and_no_command_lines(
     assert len(desk.document.tree.notes("a7x2kq")) == 1
     assert len(desk.said) == 1
     assert "step 2" in desk.said[0]
+
+
+def test_no_step_of_a_run_is_left_to_be_recovered(desk: Desk, serve: Serve, qtbot: QtBot) -> None:
+    serve(
+        answer(READS), answer("→ continue from A7X2KQ using agent: Marie"), answer("I kept."), endless("Her")
+    )
+    journal = Journal(desk.document)
+    journal.follow(desk.generator)
+    folder = drafts_folder(desk.grove.path)
+
+    desk.run()
+    qtbot.waitUntil(lambda: "Her" in [live.draft.text for live in desk.generator.drafts("talk")])
+    assert journal.settle(30)
+    [row] = drafts.read(folder)
+    desk.generator.stop_path("talk", desk.document.path_ids)
+    assert journal.settle(30)
+
+    assert "→ view A7X2KQ" in json.dumps(row.body, ensure_ascii=False)
+    assert drafts.read(folder) == []
+    journal.close()
+    journal.deleteLater()
 
 
 def test_a_subject_that_is_asked_streams_on_a_card_of_its_own(desk: Desk, serve: Serve, qtbot: QtBot) -> None:
@@ -266,7 +290,7 @@ def test_a_run_that_fails_in_the_middle_keeps_what_was_done_and_can_be_tried_aga
 def test_a_run_ends_at_its_seconds_in_the_middle_of_an_answer(desk: Desk, serve: Serve, qtbot: QtBot) -> None:
     serve(endless("Her"))
 
-    desk.run(seconds=1)
+    desk.run(RunLimits(seconds=1))
     qtbot.waitUntil(desk.is_over)
 
     assert len(desk.said) == 1

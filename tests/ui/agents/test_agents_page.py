@@ -14,6 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QCheckBox,
     QLabel,
     QLineEdit,
     QListWidget,
@@ -243,7 +244,7 @@ def test_an_agent_is_made_written_coloured_doubled_and_put_away_with_pointer_and
     pointer.click(find(window, QAbstractButton, "agentColour_a5"))
     pointer.click(find(window, QPlainTextEdit, "agentPrompt"))
     pointer.type_ascii("Keep the lamp.")
-    pointer.key("Tab")
+    pointer.key("Tab", "Tab")  # over the switch that lets it see the tree
     qtbot.waitUntil(find(window, QLineEdit, "agentTemperature").hasFocus)
     pointer.key("ctrl+a")
     pointer.type_ascii("0.7")
@@ -272,3 +273,24 @@ def test_an_agent_is_made_written_coloured_doubled_and_put_away_with_pointer_and
     assert kept(grove)["Keeper"].colour == "a5"
     assert kept(grove)["Keeper 2"].configuration == wanted
     assert kept(grove)["Sea"] == SEA
+
+
+def test_an_agent_is_let_see_the_tree_within_permissions_and_limits(window: MainWindow, qtbot: QtBot) -> None:
+    page = find(window, AgentsPage, "agentsPage")
+    page.choose(SEA.id)
+    permissions = find(page, QWidget, "agentPermissions")
+    assert permissions.isHidden() or not permissions.isVisible()
+
+    find(page, QCheckBox, "loomAwareSwitch").click()
+    find(page, QAbstractButton, "agentPermission_loom_write_ask").click()
+    find(page, QAbstractButton, "agentPermission_doc_write_no").click()
+    find(page, QLineEdit, "agentRunSteps").setText("3")
+    page.form.flush()
+
+    agent = window.document.agents.by_id()[SEA.id]
+    assert permissions.isVisible()
+    assert (agent.loom_aware, agent.run_limits.steps) == (True, 3)
+    may = agent.permissions
+    assert (may.loom_write, may.loom_generate, may.doc_read, may.doc_write) == ("ask", True, True, False)
+    told = find(page, QPlainTextEdit, "agentAddendum").toPlainText()
+    assert "loom_aware, loom_generate, doc_read." in told

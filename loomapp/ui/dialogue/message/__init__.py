@@ -17,4 +17,6 @@ Contents:
   menu: The menu of a message: copying, and the same acts as its tools.
   message: One message on the screen: head, body, its fate, its notes, an error, and the other ways to go
       on.
+  run_trace: Trace of a loom-aware agent under its answer: command lines and what came of them, folded when
+      done.
 """

@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from loomapp.ui.dialogue.text.code import CodeBlocks
+from loomapp.ui.dialogue.text.node_links import node_of_link
 from loomapp.ui.dialogue.text.safe_document import SafeDocument, safe_link
 from loomapp.ui.look import theme
 from loomapp.ui.media.thumbnails import Thumbnails
@@ -50,6 +51,7 @@ class Library(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.open_reasoning: set[str] = set()  # of which messages it is read, as long as the window
+        self.open_traces: set[str] = set()  # likewise
         self.thumbnails: Thumbnails | None = None  # where pictures come from, once the window says
         self._documents: OrderedDict[str, tuple[Hashable, SafeDocument]] = OrderedDict()
 
@@ -130,9 +132,10 @@ class Body(QWidget):
         return self._document.documentLayout().hitTest(point, Qt.HitTestAccuracy.FuzzyHit)
 
     def link_at(self, at: QPoint) -> str | None:
-        """Return the address under a point, if it is one a person may be asked about."""
+        """Return the link under a point: to a node, or an address that a person may be asked about."""
         point = self._code.unscrolled(QPointF(at))
-        return safe_link(self._document.documentLayout().anchorAt(point))
+        href = self._document.documentLayout().anchorAt(point)
+        return safe_link(href) if node_of_link(href) is None else href
 
     def line_rect(self, position: int) -> QRect:
         """Return a rectangle of almost no width at a position, as high as its line."""
@@ -244,7 +247,7 @@ class Body(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             link = self.link_at(event.pos())
-            if link is not None:
+            if link is not None and node_of_link(link) is None:
                 QToolTip.showText(event.globalPos(), plain_tip(link), self)
                 return True
         return super().event(event)

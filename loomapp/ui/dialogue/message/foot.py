@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from loomapp.core.generation.drafts import Draft
 from loomapp.ui.dialogue.message.foot_rows import NOTE_PX, OPTION_PX, FateRow, NoteRow, OptionRow
+from loomapp.ui.dialogue.message.run_trace import RunTrace
 from loomapp.ui.dialogue.script.entries import Entry, NoteLine, Option
 from loomapp.ui.dialogue.script.outcomes import fates_of, halt_of
 from loomapp.ui.widgets.error_strip import ErrorStrip
@@ -29,17 +30,24 @@ class Foot(QWidget):
     act_asked = Signal(str)  # of a draft: retry | stop | key | dismiss
     way_chosen = Signal(str)  # a sibling's node id or a draft's key
     note_toggled = Signal(str)  # a note's node id: to be sent with its message, or no longer
+    trace_toggled = Signal()
+    node_clicked = Signal(str)  # of a line of a trace
+    hovered = Signal(str)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._fates: FateRow | None = None
         self._strip: ErrorStrip | None = None
+        self._trace: RunTrace | None = None
         self._notes: list[NoteRow] = []
         self._options: list[OptionRow] = []
 
-    def show_entry(self, entry: Entry, width_px: int, *, expanded: bool, editing: bool) -> int:
+    def show_entry(
+        self, entry: Entry, width_px: int, *, expanded: bool, editing: bool, traced: bool = False
+    ) -> int:
         """Show what belongs under this entry, at a width; the height it takes, nothing for most."""
         y = self._show_fates(entry, width_px, expanded=expanded, editing=editing)
+        y += self._show_trace(entry, width_px, y, is_open=traced)
         y = self._show_notes(entry.notes, width_px, y)
         y = self._show_halt(entry.draft, width_px, y)
         y = self._show_options(entry.options, width_px, y)
@@ -60,7 +68,8 @@ class Foot(QWidget):
         links = self._fates.links if self._fates is not None and not self._fates.isHidden() else ()
         strip = self._strip.findChildren(QWidget) if self._strip is not None else []
         notes = [row.button for row in self._notes if not row.isHidden()]
-        stops: list[QWidget] = [*links, *notes, *strip, *self._options]
+        trace = [] if self._trace is None or self._trace.isHidden() else self._trace.tab_stops()
+        stops: list[QWidget] = [*links, *trace, *notes, *strip, *self._options]
         return [w for w in stops if w.focusPolicy() & Qt.FocusPolicy.TabFocus and not w.isHidden()]
 
     def _show_fates(self, entry: Entry, width_px: int, *, expanded: bool, editing: bool) -> int:
@@ -81,6 +90,22 @@ class Foot(QWidget):
         self._fates.setGeometry(0, 2, width_px, height)
         self._fates.show()
         return height + 2
+
+    def _show_trace(self, entry: Entry, width_px: int, y: int, *, is_open: bool) -> int:
+        """Show what an agent did before its answer, or does; the height it takes, nothing for most."""
+        if not entry.trace and entry.run is None:
+            if self._trace is not None:
+                self._trace.hide()
+            return 0
+        if self._trace is None:
+            self._trace = RunTrace(self)
+            self._trace.toggled.connect(self.trace_toggled)
+            self._trace.node_clicked.connect(self.node_clicked)
+            self._trace.hovered.connect(self.hovered)
+        height = self._trace.show_entry(entry, width_px, is_open=is_open)
+        self._trace.setGeometry(0, y, width_px, height)
+        self._trace.show()
+        return height
 
     def _show_notes(self, notes: Sequence[NoteLine], width_px: int, y: int) -> int:
         for row, note in zip(fit(self._notes, len(notes), self._new_note), notes, strict=True):

@@ -36,6 +36,10 @@ def name_width(entry: Entry, width: int, pager_px: int) -> int:
 
 def meta_of(entry: Entry) -> str:
     """Return the few words about an entry that stand after its name."""
+    if entry.run is not None:
+        step = tr("Step {0} of {1}").format(entry.run.step, entry.run.most_steps)
+        tokens = entry.run.tokens + (entry.tokens if entry.text else 0)
+        return f"{step} · {tr('{0} tokens').format(figures.number(tokens))}" if tokens else step
     if entry.draft is not None:
         count = tr("{0} tokens").format(figures.number(entry.tokens))
         return count if entry.text else tr("waiting") if entry.grows else ""

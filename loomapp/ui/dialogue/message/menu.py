@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from loomapp.ui.dialogue.message.message import MessageView
 from loomapp.ui.dialogue.script.entries import Entry
+from loomapp.ui.dialogue.text.node_links import node_of_link
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.clipboard import copy as copy_words
@@ -85,7 +86,7 @@ def _add_copying(
         menu.addAction(words, partial(acts.open_link, link))
     place = body.mapFromGlobal(QCursor.pos())
     under = (body.link_at(place) if body.rect().contains(place) else "") or ""
-    if under:
+    if under and node_of_link(under) is None:
         menu.addAction(tr("Copy link"), lambda: copy_words(under))
 
 

@@ -23,6 +23,7 @@ from loomapp.ui.dialogue.script.entries import Cut, Entry
 from loomapp.ui.dialogue.script.folded_message import folded_message
 from loomapp.ui.dialogue.script.heights import Folded
 from loomapp.ui.dialogue.script.outcomes import fates_of
+from loomapp.ui.dialogue.text.node_links import link_nodes
 from loomapp.ui.dialogue.text.safe_document import Look, SafeDocument
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.buttons import push_button
@@ -65,6 +66,9 @@ class MessageView(EditableMessage):
         self._foot.expand_clicked.connect(self.on_expand_clicked)
         self._foot.shortened_clicked.connect(self.on_shortened_clicked)
         self._foot.act_asked.connect(self.on_draft_asked)
+        self._foot.trace_toggled.connect(self.on_trace_toggled)
+        self._foot.node_clicked.connect(self.node_clicked)
+        self._foot.hovered.connect(self.hovered)
 
     @property
     def foot(self) -> Foot:
@@ -124,7 +128,10 @@ class MessageView(EditableMessage):
         y += self._arrange_reasoning(left, room, y)
         y += self._arrange_pictures(left, room, y)
         y = self._arrange_editor(left, room, y) if self._editor else self._arrange_text(left, room, y)
-        height = self.foot.show_entry(entry, room, expanded=self._expanded, editing=self.is_editing)
+        traced = entry.key in self._library.open_traces
+        height = self.foot.show_entry(
+            entry, room, expanded=self._expanded, editing=self.is_editing, traced=traced
+        )
         self.foot.setGeometry(left, y, room, height)
         return y + height + BELOW_PX
 
@@ -196,6 +203,11 @@ class MessageView(EditableMessage):
         self._arranged = None
         self.height_changed.emit()
 
+    def on_trace_toggled(self) -> None:
+        self._library.open_traces ^= {self.key}
+        self._arranged = None
+        self.height_changed.emit()
+
     def on_reasoning_toggled(self) -> None:
         self._library.open_reasoning ^= {self.key}
         self._arranged = None
@@ -241,15 +253,17 @@ class MessageView(EditableMessage):
         if not entry.text and (entry.draft is not None or entry.images):
             self.body.hide()
             self._arrange_fold(None, left, y)
-            return y + (LINE_PX if entry.grows else 0)
+            return y + (LINE_PX if entry.waits_for_words else 0)
         look = Look("dialogue", self._body_role(entry))
         long = None if entry.grows else folded_message(entry)
         text = entry.text if long is None or self._unfolded else long.text
 
         def fill(document: SafeDocument) -> None:
             document.show_markdown(text, look)
+            if entry.named_nodes:
+                link_nodes(document, dict(entry.named_nodes))
 
-        made = (text, look, theme.current_name())
+        made = (text, look, theme.current_name(), entry.named_nodes)
         document = self._library.document(entry.key, made, fill)
         needed = self.body.show_document(document, room, growing=entry.grows)
         height = max(LINE_PX, -(-needed // 4) * 4)  # on the 4 px grid
@@ -349,7 +363,7 @@ class MessageView(EditableMessage):
             paint_cut(painter, cut, self.width() - self._summarise_px)
             painter.translate(0, self._top_px)
         self._paint_head(painter, entry)
-        if not entry.text and entry.grows:
+        if entry.waits_for_words:
             painter.fillRect(
                 QRectF(INDENT_PX, head.HEIGHT_PX + self._reasoning_px + 3, 2, 18),
                 theme.colour("state.streaming"),

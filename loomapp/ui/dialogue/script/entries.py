@@ -10,6 +10,8 @@ from typing import Literal
 from loomapp.core.context import messages
 from loomapp.core.context.outcomes import ByName, ShortenedNode
 from loomapp.core.generation.drafts import Draft
+from loomapp.core.generation.run_progress import RunProgress
+from loomapp.core.loom_commands.trace import TraceEntry, entries_of
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import (
     AttachedDocument,
@@ -91,6 +93,8 @@ class Entry:
     by_name: ByName | None = None  # images of which only the names are sent
     shortened: ShortenedNode | None = None  # long parts that are sent shortened
     no_retry: str = ""  # why nothing can be asked again for it
+    run: RunProgress | None = None  # of a loom-aware agent, while it goes on
+    named_nodes: tuple[tuple[str, str], ...] = ()  # by their short ids, in what a loom-aware agent wrote
 
     @property
     def is_human(self) -> bool:
@@ -118,6 +122,13 @@ class Entry:
         return kept if isinstance(kept, str) else ""
 
     @property
+    def trace(self) -> tuple[TraceEntry, ...]:
+        """Return what a loom-aware agent said and did before this answer, or does just now."""
+        if self.run is not None:
+            return self.run.lines
+        return () if self.node is None else entries_of(self.node)
+
+    @property
     def tokens(self) -> int:
         """An estimate of its size, for chips: of a node what a report counts for it, images by name."""
         if self.node is None:
@@ -127,6 +138,11 @@ class Entry:
     @property
     def grows(self) -> bool:
         return self.draft is not None and not self.draft.ended
+
+    @property
+    def waits_for_words(self) -> bool:
+        """Return True if nothing of it is to be seen yet."""
+        return self.grows and not self.text and not self.trace
 
 
 def words(content: Content) -> str:

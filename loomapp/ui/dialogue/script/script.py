@@ -20,6 +20,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation
 from loomapp.core.paths.path import NodeSequence, common_length, shared_length
 from loomapp.ui.dialogue.script.entries import Cut, Entry, NoteLine, Option, message_words, words
+from loomapp.ui.dialogue.text.node_links import LOCAL_ID
 from loomapp.ui.strings import told, tr
 
 SENT = "sent"
@@ -222,6 +223,7 @@ class Script:
             agent=self._agent(key),
             node=node,
             draft=live.draft if live else None,
+            run=live.run if live else None,
             number=number,
             before=ways[place - 1] if place else None,
             after=ways[place + 1] if place + 1 < len(ways) else None,
@@ -234,6 +236,7 @@ class Script:
             by_name=self._cuts.by_name(key),
             shortened=self._cuts.shortened(key),
             no_retry="" if node is None else tr(why_not(self.tree, key)),
+            named_nodes=self._named_nodes(key),
         )
 
     def _ways(self, key: str) -> tuple[str, ...]:
@@ -284,6 +287,14 @@ class Script:
         live = self.drafts.get(key)
         agent_id = live.agent_id if live else self.tree.nodes[key].author_agent_id
         return self.agents.get(agent_id or "")
+
+    def _named_nodes(self, key: str) -> tuple[tuple[str, str], ...]:
+        """Return the nodes of the tree that an agent that sees it names by their short ids."""
+        agent = self._agent(key)
+        if agent is None or not agent.loom_aware:
+            return ()
+        names = dict.fromkeys(LOCAL_ID.findall(self.text_of(key)))
+        return tuple((name, node_id) for name in names if (node_id := self.tree.find(name)) is not None)
 
     def _notes(self, node: Node | None) -> tuple[NoteLine, ...]:
         if node is None:

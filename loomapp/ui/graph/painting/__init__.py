@@ -1,6 +1,7 @@
 """Painting of the graph, near and from afar.
 
 Contents:
+  agent_pill: Mark of an agent on the card that it reads, or where it writes or asks, while its run goes on.
   blocks: Thousands of rectangles or lines in one call, straight from numpy, and counts of what a frame
       drew.
   bracket: Bracket over the cards that a summary stands for, with a pill that says how many and what they

@@ -15,6 +15,7 @@ from loomapp.core.layout.arrays import Ints
 from loomapp.ui.graph.motion.camera import Camera, Detail, detail
 from loomapp.ui.graph.motion.card_moves import Drift
 from loomapp.ui.graph.painting import overlay
+from loomapp.ui.graph.painting.agent_pill import paint_agent_pill
 from loomapp.ui.graph.painting.blocks import FrameCounts, draw_rects
 from loomapp.ui.graph.painting.bracket import Bracket, paint_bracket
 from loomapp.ui.graph.painting.edge_chips import paint_edge_chip
@@ -203,6 +204,7 @@ class ScenePainter:
             if scene.has_tabs:
                 self._paint_tabs(painter, scene, camera, rows, drift)
             self._paint_chips(painter, scene, camera, rows, drift)
+            self._paint_acting(painter, scene, camera, drift)
         if self.bracket is not None:
             self.bracket_pill = paint_bracket(painter, self.bracket, scene, camera, drift)
         for row in rows.tolist():
@@ -230,6 +232,15 @@ class ScenePainter:
                 card = camera.rect(scene.box(row)).translated(drift.offset(row) * camera.zoom)
                 is_hovered = row == self.hovered_chip
                 paint_edge_chip(painter, card, words, camera.zoom, down=scene.is_down, is_hovered=is_hovered)
+
+    def _paint_acting(self, painter: QPainter, scene: Scene, camera: Camera, drift: Drift) -> None:
+        """Paint the marks of agents on the cards that they read, or where they write or ask."""
+        for live in scene.drafts.values():
+            row = None if live.run is None or not live.run.at else scene.row_of(live.run.at)
+            agent = scene.agents.get(live.agent_id)
+            if live.run is not None and row is not None and agent is not None and not live.draft.ended:
+                card = camera.rect(scene.box(row)).translated(drift.offset(row) * camera.zoom)
+                paint_agent_pill(painter, card, agent, live.run.act, camera.zoom)
 
     def _paint_desk(self, painter: QPainter, camera: Camera, exposed: QRect) -> None:
         """Faint dots that move with the canvas, so that panning over empty desk is felt."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from loomapp.core.context.outcomes import ShortenedNode
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import LiveDraft, Wait
+from loomapp.core.generation.run_progress import RunProgress
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import (
     AttachedDocument,
@@ -124,6 +125,8 @@ def draft_face(live: LiveDraft, agent: Agent | None, *, on_path: bool) -> Face:
         acts = _failed_acts(draft.error)
         return Face("failed", name, tint, reason, MOST_LINES, "error", sign="circle-alert", acts=acts)
     outline: Outline = "path" if on_path else "plain"
+    if live.run is not None and not draft.text and draft.waits is None:
+        return _run_face(live.run, Face("draft", name, tint, "", MOST_LINES, outline))
     text = draft.text[-4 * MOST_LINES * 60 :] if len(draft.text) > 800 else draft.text.lstrip()
     if draft.waits is not None:
         return _waiting_face(draft.waits, Face("waiting", name, tint, text, MOST_LINES, outline))
@@ -132,6 +135,14 @@ def draft_face(live: LiveDraft, agent: Agent | None, *, on_path: bool) -> Face:
         tokens = -(-len(draft.text) // CHARACTERS_PER_TOKEN)
     count = tr("{} tok").format(figures.number(tokens)) if tokens else ""
     return Face("draft", name, tint, text, MOST_LINES, outline, count=count, caret=not draft.ended)
+
+
+def _run_face(run: RunProgress, face: Face) -> Face:
+    """Return the face of an agent that acts in the tree: what it did last, and how far it is."""
+    act = {"reads": tr("Reading."), "writes": tr("Writing."), "asks": tr("Asking another model.")}[run.act]
+    step = tr("Step {0} of {1}").format(run.step, run.most_steps)
+    text = f"{act if run.lines or run.now else tr('Waiting for its answer.')} {step}"
+    return replace(face, text=text, count=f"{run.step}/{run.most_steps}", bar=run.step / run.most_steps)
 
 
 def _waiting_face(wait: Wait, face: Face) -> Face:

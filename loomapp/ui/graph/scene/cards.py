@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
 
 from loomapp.core.model.content import Image
@@ -21,6 +21,7 @@ Outline: TypeAlias = Literal["plain", "path", "current", "no room", "pruned", "e
 START_WIDTH = 72.0
 START_HEIGHT = 28.0
 ICON = 14.0
+BAR_HEIGHT = 4.0
 WIDEST_SIGHT = 1.6  # times its height
 ONE_LINE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 ONE_LINE_LEFTWARDS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
@@ -66,6 +67,7 @@ class Face:
     unread: bool = False
     sight: Sight | None = None  # the image it shows beside its words
     chip: str = ""  # of long parts that are sent shortened, on its edge
+    bar: float | None = None  # how far a run is, from 0 to 1
 
     @property
     def height(self) -> float:
@@ -249,12 +251,23 @@ def _paint_text(painter: QPainter, face: Face, width: float) -> None:
     lines = tail(face.text, room) if face.caret else wrapped(face.text, room, face.lines, "small")
     type_name = "struck" if face.struck else "small"
     _paint_lines(painter, lines, left, top, room, type_name, text_colour(face))
+    if face.bar is not None:
+        y = top + max(1, len(lines)) * theme.line_height("small") + 8
+        _paint_bar(painter, QRectF(left, y, room, BAR_HEIGHT), face.bar)
     if face.caret:
         last = lines[-1] if lines else ""
         row = max(0, len(lines) - 1)
         x = left + min(metrics("small").horizontalAdvance(last) + 2, room)
         y = top + row * theme.line_height("small")
         painter.fillRect(QRectF(x, y + 2, 1.5, 12), theme.colour("state.streaming"))
+
+
+def _paint_bar(painter: QPainter, rect: QRectF, done: float) -> None:
+    theme.draw_in(painter, fill="border.normal")
+    painter.drawRoundedRect(rect, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
+    theme.draw_in(painter, fill="accent.base")
+    filled = QRectF(rect.topLeft(), QSizeF(rect.width() * done, BAR_HEIGHT))
+    painter.drawRoundedRect(filled, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
 
 
 def _paint_sight(painter: QPainter, face: Face, left: float, top: float) -> float:

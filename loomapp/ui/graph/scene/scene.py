@@ -62,6 +62,11 @@ class Scene:
         return self._state.drafts
 
     @property
+    def agents(self) -> Mapping[str, Agent]:
+        """The agents of the grove, by id."""
+        return self._state.agents
+
+    @property
     def unread(self) -> set[str]:
         """Nodes that nobody looked at yet."""
         return self._state.unread

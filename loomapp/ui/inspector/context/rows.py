@@ -305,7 +305,7 @@ def _system_rows(assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) 
             "instruction": tr("instruction"),
             "threads": tr("branches"),
             "summary": tr("summary"),
-            "loom": tr("sees the tree"),
+            "loom": tr("commands"),
         }[part.kind]
         rows.append(
             ContextRow("system", tr("System"), chip, part.text, tokens, part.node_id, agent,

@@ -1,0 +1,76 @@
+"""Journey: an agent that sees the tree reads, leaves a note and answers; the pointer follows and undoes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from loomapp.formats import loom_json
+from loomapp.store.grove.open import create_grove
+from loomapp.ui.window.main_window import MainWindow
+from tests.kit.collaborators import answer, conversation
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.servers.fake_server import FakeServer
+from tests.kit.servers.own_endpoints import add_endpoint
+from tests.kit.windows import open_window
+
+READS = "Let me look.\n→ view A7X2KQ\n→ annotate A7X2KQ: Here she lies.\n"
+
+
+@pytest.fixture
+def server() -> Iterator[FakeServer]:
+    with FakeServer(answer(READS), answer("Her past; see A7X2KQ.")) as server:
+        add_endpoint("fake", server.url, "chat")
+        yield server
+
+
+@pytest.fixture
+def window(tmp_path: Path, server: FakeServer, qtbot: QtBot) -> Iterator[MainWindow]:
+    imported = loom_json.read(json.dumps(conversation()).encode())
+    with create_grove(tmp_path / "g.loom") as grove:
+        grove.add_tree(imported.tree, imported.agents, [])
+    assert server.url
+    with open_window(tmp_path / "g.loom", qtbot) as window:
+        yield window
+
+
+def test_a_collaborator_reads_annotates_and_is_undone(
+    window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
+) -> None:
+    document = window.document
+    document.agents.ask_only("claude")
+    window.composer.set_count(1)
+
+    pointer.click(find(window, QPushButton, "generateButton"))
+    qtbot.waitUntil(lambda: len(document.path_ids) == 4 and not window.generator.is_streaming())
+    answer_id = document.path_ids[-1]
+    tree = document.tree
+    assert tree.nodes[answer_id].text == "Her past; see A7X2KQ."
+    assert len(server.received) == 2
+    [note_id] = tree.notes("a7x2kq")
+
+    message = window.dialogue.message(answer_id)
+    assert message is not None
+    pointer.click(find(message, QAbstractButton, "runTraceChip"))
+    lines = find(message, QWidget, "runLines")
+    qtbot.waitUntil(lines.isVisible)
+    said = lines.accessibleDescription()
+    assert said.splitlines() == [
+        "Let me look.",
+        "→ view A7X2KQ, done",
+        "→ annotate A7X2KQ: Here she lies., done",
+    ]
+    pointer.click(lines, lines.rect().center())  # the line in the middle is about what she said
+    qtbot.waitUntil(lambda: document.current_id == "a7x2kq")
+
+    pointer.key("ctrl+z")
+    qtbot.waitUntil(lambda: answer_id not in tree.nodes)
+    assert note_id not in tree.nodes
+    pointer.key("ctrl+shift+z")
+    qtbot.waitUntil(lambda: answer_id in tree.nodes and note_id in tree.nodes)
