@@ -14,7 +14,7 @@ contentHash = SHA-256 over, in this order, each field as an 8-byte big-endian le
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from hashlib import sha256
@@ -79,27 +79,37 @@ def content_hash(node: Node, response: ResponseDigest | None = None) -> str:
 
 def hash_of(
     content: Content,
-    parent_hashes: Iterable[str],
+    parent_hashes: Sequence[str],
     created_at: Milliseconds,
     author: tuple[AuthorType, str | None],
     response: ResponseDigest | None = None,
 ) -> str:
     """Hash a node that is not made yet; `author` is its type and its agent's id."""
     author_type, author_id = author
-    parents = sorted(map(bytes.fromhex, parent_hashes))
-    parts = [_length(len(parents))]
-    for parent in parents:
-        parts += _length(len(parent)), parent
-    parts += _TIME, iso_time(created_at).encode(), _author_field(author_id)
-    if author_type == "model":
-        parts.append(_NO_RESPONSE if response is None else _response_fields(response))
     written = canonical_content(content)
+    parts = (
+        _length(len(written)),
+        written,
+        _parents_field(parent_hashes),
+        _TIME,
+        iso_time(created_at).encode(),
+        _author_field(author_id),
+        b"" if author_type != "model" else _response_fields(response),
+    )
     if len(written) > LONG:
-        found = sha256(_length(len(written)))
-        found.update(written)  # by itself: a long one is not copied for it
-        found.update(b"".join(parts))
+        found = sha256()
+        for part in parts:  # a long one is not copied for it
+            found.update(part)
         return found.hexdigest()
-    return sha256(b"".join((_length(len(written)), written, *parts))).hexdigest()
+    return sha256(b"".join(parts)).hexdigest()
+
+
+def _parents_field(hashes: Sequence[str]) -> bytes:
+    if len(hashes) == 1:  # nearly always: nothing is sorted
+        parent = bytes.fromhex(hashes[0])
+        return b"".join((_ONE, _length(len(parent)), parent))
+    parents = sorted(map(bytes.fromhex, hashes))
+    return _length(len(parents)) + b"".join(map(_field, parents))
 
 
 @lru_cache(maxsize=128)
@@ -107,7 +117,9 @@ def _author_field(author_id: str | None) -> bytes:
     return _field((author_id or "").encode())
 
 
-def _response_fields(response: ResponseDigest) -> bytes:
+def _response_fields(response: ResponseDigest | None) -> bytes:
+    if response is None:
+        return _NO_RESPONSE
     return _field(response.body_sha256) + _field(str(response.choice_index).encode())
 
 
@@ -118,18 +130,17 @@ def _field(value: bytes) -> bytes:
 def canonical_content(content: Content) -> bytes:
     """The canonical JSON of a content; of a plain text at once: there are a hundred thousand to verify."""
     known, written = _last[0]
-    if known is not content:
-        written = _canonical_content(content)
-        _last[0] = content, written
-    return written
-
-
-def _canonical_content(content: Content) -> bytes:
+    if known is content:
+        return written
     if type(content) is not Text or content.extra:
-        return canonical_json(content_to_json(content))
-    if len(content.text) > LONG:
-        return _canonical_long(content.text)
-    return f'{{"text":{encode_basestring(content.text)},"type":"text"}}'.encode("utf-8", "surrogatepass")
+        written = canonical_json(content_to_json(content))
+    elif len(content.text) > LONG:
+        written = _canonical_long(content.text)
+    else:
+        text = f'{{"text":{encode_basestring(content.text)},"type":"text"}}'
+        written = text.encode("utf-8", "surrogatepass")
+    _last[0] = content, written
+    return written
 
 
 def _canonical_long(text: str) -> bytes:
@@ -147,6 +158,7 @@ def _length(of: int) -> bytes:
     return _LENGTHS[of] if of < _FEW else of.to_bytes(8, "big")
 
 
+_ONE = _length(1)
 _TIME = _length(len(iso_time(0)))
 _NO_RESPONSE = _field(b"") * 2
 
@@ -184,8 +196,23 @@ def verify_each(
     tree: Tree, responses: Mapping[str, ResponseDigest], moved: AbstractSet[str], answered: AbstractSet[str]
 ) -> Iterator[Finding]:
     """Yield the findings of `verify` one by one, for those who look at each node in other ways, too."""
-    for key, node in tree.nodes.items():
-        yield verify_node(tree, node, responses.get(key), moved=key in moved, answered=key in answered)
+    nodes, above = tree.nodes, tree.plain_parents
+    for key, node in nodes.items():
+        response = responses.get(key)
+        parent = nodes.get(above.get(key, ""))
+        is_below_it = parent is not None and node.parent_hashes == (parent.content_hash,)
+        if is_below_it and is_as_hashed(node, response):  # as nearly every node
+            yield Finding(key, node.local_id, *_proved(node, response))
+        else:
+            yield verify_node(tree, node, response, moved=key in moved, answered=key in answered)
+
+
+def is_as_hashed(node: Node, response: ResponseDigest | None = None) -> bool:
+    """Tell whether a node is what its hash says; also not if its parent hashes are no hashes."""
+    try:
+        return content_hash(node, response) == node.content_hash
+    except ValueError:
+        return False
 
 
 def verify_node(
@@ -235,6 +262,11 @@ def _verdict(
         if moved:
             return "moved", "its branch was moved; the parents it was written under are recorded"
         return "failed", "the nodes before it are not those it was written under"
+    return _proved(node, response)
+
+
+def _proved(node: Node, response: ResponseDigest | None) -> tuple[Verdict, str]:
+    """The verdict on a node that is as it was hashed, below the nodes it was written under."""
     if node.author_type == "model" and response is None:
         return "no evidence", "no response was kept for it"
     return "ok", ""

@@ -75,12 +75,13 @@ def apart(a: NodeSequence, b: NodeSequence) -> tuple[int, int]:
 
 def circle_in(tree: Tree) -> tuple[str, ...]:
     """Return the nodes of one circle that primary sources lead in; () in a sound tree. O(nodes + edges)."""
-    edges = [edge for edge in tree.edges.values() if edge.target_id in tree.nodes]
-    if all(_comes_after(tree.node_places, edge) for edge in edges):
+    places = tree.node_places
+    if all(_comes_after(places, edge) for edge in tree.edges.values()):
         return ()
     sorter = TopologicalSorter[str]()
-    for edge in edges:
-        sorter.add(edge.target_id, *edge.with_role("primary"))
+    for edge in tree.edges.values():
+        if edge.target_id in tree.nodes:
+            sorter.add(edge.target_id, *edge.with_role("primary"))
     try:
         sorter.prepare()
     except CycleError as error:
@@ -90,7 +91,7 @@ def circle_in(tree: Tree) -> tuple[str, ...]:
 
 def _comes_after(places: Mapping[str, int], edge: Edge) -> bool:
     """Tell whether a node was made after all that it continues, as nearly all were."""
-    place = places[edge.target_id]
+    place = places.get(edge.target_id, -1)
     if len(edge.sources) == 1:  # as of nearly all: no loop for one
         return places.get(edge.sources[0].node_id, -1) < place
     return all(places.get(source.node_id, -1) < place for source in edge.sources)

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from loomapp.core.model.entities import Node
-from loomapp.core.model.hashes import Finding, ResponseDigest, content_hash, is_same_json
+from loomapp.core.model.hashes import Finding, ResponseDigest, is_as_hashed, is_same_json
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import compared
 from loomapp.store.checks.logged_marks import KnownAgents, kept_marks, known_agents, mark_faults
@@ -245,7 +244,7 @@ def _node_faults(connection: Connection, number: int, tree: Tree, said: LoggedSt
         for node_id, reason in (*exchanged, *found.faults):
             yield NodeFault(node_id, f"it is undone, and {reason}")
     for node in undone.values():
-        if not _is_as_hashed(node, digests.get(node.id)):
+        if not is_as_hashed(node, digests.get(node.id)):
             yield NodeFault(node.id, "it is undone, and not what was hashed")
         if said.nodes.get(node.id, node) is not None or seal(node) != said.seals.of.get(node.id):
             yield NodeFault(node.id, "it is undone, and not what the change log says")
@@ -256,13 +255,6 @@ def _node_faults(connection: Connection, number: int, tree: Tree, said: LoggedSt
     for node_id, state in said.nodes.items():
         if state is None and node_id not in undone:
             yield NodeFault(node_id, "it is undone, and the file no longer holds it")
-
-
-def _is_as_hashed(node: Node, response: ResponseDigest | None) -> bool:
-    try:
-        return content_hash(node, response) == node.content_hash
-    except ValueError:
-        return False
 
 
 def _edge_faults(connection: Connection, number: int, tree: Tree, said: LoggedState) -> Iterator[NodeFault]:

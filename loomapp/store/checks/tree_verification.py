@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import cast
+from typing import TypeVar, cast
 
 from sqlalchemy import Connection, select
 from sqlalchemy.exc import NoResultFound
@@ -36,6 +36,7 @@ from loomapp.store.rows.log_rows import (
     LoggedRow,
     edge_in_short,
     in_short,
+    is_usual,
     node_state,
     seal,
     target_of,
@@ -73,16 +74,18 @@ def findings_of(
 ) -> list[Finding]:
     """The findings of a tree against the log and the digests of its responses, with faults found already."""
     hashed = verify_each(tree, digests, frozenset(_moved(tree, said)), said.answered)
+    states, seals = _in_step(tree.nodes, said.nodes), _in_step(tree.nodes, said.seals.of)
     found: list[Finding] = []
     unlike: list[NodeFault] = []
-    for node, finding in zip(tree.nodes.values(), hashed, strict=True):
+    for (_, node, state), (_, _, sealed), finding in zip(states, seals, hashed, strict=True):
         # One after the other: what is written down of a node for its hash is taken for its seal, too.
         found.append(finding)
-        reason = _node_reason(node, said)
+        is_as_said = state is _AS_USUAL and is_usual(node) and sealed == seal(node)  # as of nearly all
+        reason = None if is_as_said else _node_reason(node, said)
         if reason is not None:
             unlike.append(NodeFault(node.id, reason))
-    sealed = (NodeFault(*one) for one in said.seals.faults)
-    more = (*faults, *sealed, *unlike, *_check_places(tree, said), *_check_edges(tree, said))
+    resealed = (NodeFault(*one) for one in said.seals.faults)
+    more = (*faults, *resealed, *unlike, *_check_places(tree, said), *_check_edges(tree, said))
     return with_faults(found, (*more, *_check_tree(tree, said)))
 
 
@@ -297,12 +300,42 @@ def _check_searched(connection: Connection, number: int, tree: Tree) -> Iterator
             yield NodeFault(node_id, "the text that a search finds is not that of its content")
 
 
+H = TypeVar("H")
+S = TypeVar("S")
+
+
+def _in_step(here: Mapping[str, H], said: Mapping[str, S]) -> Iterator[tuple[str, H, S | None]]:
+    """Each of these rows with what was said of it, None if nothing was. Both nearly always come in the same
+    order: what is next is looked at, and hardly anything looked up.
+    """
+    coming = iter(said.items())
+    name, word = next(coming, _NOTHING)
+    for key, row in here.items():
+        while name != key and name is not None and name not in here:
+            name, word = next(coming, _NOTHING)
+        if name == key:
+            yield key, row, word
+            name, word = next(coming, _NOTHING)
+        else:
+            yield key, row, said.get(key)
+
+
+_NOTHING = None, None
+
+
 def _check_places(tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
+    if _is_as_said(tree.nodes, said.nodes):
+        return
     for node_id, state in said.nodes.items():
         if state is not None and node_id not in tree.nodes:
             yield NodeFault(node_id, "the file no longer holds it")
-    for node_id in _out_of_place(list(tree.nodes), list(said.nodes)):
+    for node_id in _out_of_place(list(tree.nodes), said.nodes):
         yield NodeFault(node_id, "its place in the order of creation was changed")
+
+
+def _is_as_said(here: Iterable[str], said: Mapping[str, object]) -> bool:
+    """Tell whether the rows here are those that were said to be there, in that order."""
+    return list(here) == [key for key, state in said.items() if state is not None]
 
 
 def _node_reason(node: Node, said: LoggedState) -> str | None:
@@ -319,17 +352,19 @@ def _node_reason(node: Node, said: LoggedState) -> str | None:
 
 
 def _check_edges(tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
-    for edge in tree.edges.values():
-        state, here = said.edges.get(edge.id), edge_in_short(edge)
+    for _, edge, state in _in_step(tree.edges, said.edges):
+        target, here = edge.target_id, edge_in_short(edge)
         if (state != here) if type(state) is tuple else not is_same_json(state, here):
-            target = edge.target_id if state is None else target_of(state)
+            target = target if state is None else target_of(state)
             yield NodeFault(target, "the edge that leads to it is not what the change log says")
+        if state is not None and target not in tree.nodes:
+            yield NodeFault(target, "it was taken back, and the edge that leads to it was not")
+    if _is_as_said(tree.edges, said.edges):
+        return
     for edge_id, state in said.edges.items():
         if state is not None and edge_id not in tree.edges:
             yield NodeFault(target_of(state), "the file no longer holds the edge that leads to it")
-        elif state is not None and target_of(state) not in tree.nodes:
-            yield NodeFault(target_of(state), "it was taken back, and the edge that leads to it was not")
-    for edge_id in _out_of_place(list(tree.edges), list(said.edges)):
+    for edge_id in _out_of_place(list(tree.edges), said.edges):
         yield NodeFault(tree.edges[edge_id].target_id, "its place among its siblings was changed")
 
 
@@ -345,9 +380,6 @@ def _check_tree(tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
 
 def _out_of_place(here: Sequence[str], said: Iterable[str]) -> list[str]:
     """The fewest ids that must have moved if `here` is to come in the order of `said`."""
-    said = list(said)
-    if here == said:
-        return []
     place = {name: i for i, name in enumerate(said)}
     known = [name for name in here if name in place]
     if all(place[a] < place[b] for a, b in pairwise(known)):
@@ -374,8 +406,8 @@ def _longest_rise(numbers: Sequence[int]) -> set[int]:
 
 def _moved(tree: Tree, said: LoggedState) -> Iterator[str]:
     """The nodes whose edge lost a source that it came with, by a change that was recorded."""
-    for target, first in said.first_sources.items():
-        if tree.plain_parents.get(target, "") == first:
+    for target, first, above in _in_step(said.first_sources, tree.plain_parents):
+        if above == first:
             continue
         needed = {first} if isinstance(first, str) else first
         incoming = tree.incoming(target)
