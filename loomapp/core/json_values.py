@@ -161,7 +161,7 @@ class JsonReader:
 
 
 def _shown(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
+    text = json.dumps(value, ensure_ascii=False, default=repr)  # of a damaged file it may be bytes
     return text if len(text) <= 60 else text[:57] + "…"
 
 

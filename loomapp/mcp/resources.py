@@ -38,14 +38,15 @@ FOLLOWED = (CONTEXT, ALIAS, TREE)  # change with the tree and with the position
 async def read(caller: Caller, uri: str, client: str) -> types.ReadResourceResult:
     """The text of a resource. Raises: MCPError if there is none, or it cannot be read."""
     try:
-        text, kind = await _text(caller, uri, client)
+        text, kind = await text_of(caller, uri, client)
     except ToolError as error:
         raise MCPError(types.INVALID_PARAMS, error.message) from error
     contents = types.TextResourceContents(uri=uri, mime_type=kind, text=sound(text))
     return types.ReadResourceResult(contents=[contents])
 
 
-async def _text(caller: Caller, uri: str, client: str) -> tuple[str, str]:
+async def text_of(caller: Caller, uri: str, client: str) -> tuple[str, str]:
+    """The text of a resource and its kind. Raises: ToolError."""
     if uri in (CONTEXT, ALIAS):
         return str(await caller.call("context_get", {}, client)), MARKDOWN
     if uri == TREE:

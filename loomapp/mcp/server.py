@@ -118,7 +118,7 @@ class LoomServer:
         return await resources.read(self.caller, str(params.uri), client_name(context))
 
     async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
-        self.updates.subscribe(context.session, str(params.uri))
+        await self.updates.subscribe(context.session, str(params.uri))
         return types.EmptyResult()
 
     async def unsubscribe(
@@ -130,8 +130,8 @@ class LoomServer:
     async def listen(
         self, context: Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        self.updates.begin()
-        return await self.updates.handler(context, params)
+        async with self.updates.listened(params.notifications.resource_subscriptions or ()):
+            return await self.updates.handler(context, params)
 
     async def list_prompts(
         self, _context: Context, _params: types.PaginatedRequestParams | None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import anyio
@@ -12,7 +14,8 @@ from mcp.server.subscriptions import ListenHandler
 from mcp.shared.subscriptions import ResourceUpdated, ServerEvent
 
 from loomapp.mcp.calls import Caller
-from loomapp.mcp.resources import FOLLOWED
+from loomapp.mcp.errors import ToolError
+from loomapp.mcp.resources import FOLLOWED, NODE, text_of
 
 LOOK_S = 0.25  # between two looks at the file
 
@@ -62,6 +65,9 @@ class Updates:
         self._listeners = Listeners()
         self._subscribers: dict[int, _Subscriber] = {}
         self._seen: tuple[str, str, int] | None = None
+        self._listened: Counter[str] = Counter()  # the nodes that listeners of the newer revision asked for
+        self._nodes: dict[str, str] = {}  # what was read last of each node that anybody follows, by its URI
+        self._sequence = -1  # of the file's newest change, when they were read
         self.handler = ListenHandler(self._listeners)
 
     def begin(self) -> None:
@@ -73,9 +79,22 @@ class Updates:
     def _is_idle(self) -> bool:
         return self._listeners.is_empty and not self._subscribers
 
-    def subscribe(self, session: ServerSession, uri: str) -> None:
+    @asynccontextmanager
+    async def listened(self, uris: Iterable[str]) -> AsyncIterator[None]:
+        """Follow nodes for a listener of the newer revision for as long as the block lasts."""
+        self.begin()
+        nodes = [uri for uri in uris if uri.startswith(NODE)]
+        self._listened.update(nodes)
+        try:
+            await self._look_at_nodes()
+            yield
+        finally:
+            self._listened -= Counter(nodes)
+
+    async def subscribe(self, session: ServerSession, uri: str) -> None:
         self.begin()
         self._subscribers.setdefault(_number(session), _Subscriber(session)).uris.add(uri)
+        await self._look_at_nodes()
 
     def unsubscribe(self, session: ServerSession, uri: str) -> None:
         subscriber = self._subscribers.get(_number(session))
@@ -90,10 +109,40 @@ class Updates:
             await anyio.sleep(LOOK_S)
             if self._is_idle:
                 continue
-            state = self._state()
+            state, changed = self._state(), await self._look_at_nodes()
             if state is not None and state != self._seen:
                 self._seen = state
-                await self._tell()
+                changed += FOLLOWED
+            if changed:
+                await self._tell(changed)
+
+    async def _look_at_nodes(self) -> list[str]:
+        """Read the nodes that are followed, if the file changed; gives those that are others than before."""
+        every = set(self._listened).union(*(one.uris for one in self._subscribers.values()))
+        wanted = sorted(uri for uri in every if uri.startswith(NODE))
+        self._nodes = {uri: text for uri, text in self._nodes.items() if uri in wanted}
+        try:
+            sequence = self._caller.grove().sequence() if wanted else self._sequence
+        except Exception as error:  # a call tells what it is; no server ends of it
+            log.debug("no node to follow: %r", error)
+            return []
+        changed: list[str] = []
+        for uri in wanted:
+            if sequence == self._sequence and uri in self._nodes:
+                continue
+            text = await self._node(uri)
+            if self._nodes.get(uri, text) != text:
+                changed.append(uri)
+            self._nodes[uri] = text
+        self._sequence = sequence
+        return changed
+
+    async def _node(self, uri: str) -> str:
+        """What is to be read of a node; nothing while it is not there."""
+        try:
+            return (await text_of(self._caller, uri, ""))[0]
+        except ToolError:
+            return ""
 
     def _state(self) -> tuple[str, str, int] | None:
         """The tree and node of the position, and how often the tree moved; None if it cannot be read."""
@@ -104,11 +153,11 @@ class Updates:
             return None
         return tree.loom.id, self._caller.position.at(tree), self._caller.served.moves(tree.loom.id)
 
-    async def _tell(self) -> None:
-        for uri in FOLLOWED:
+    async def _tell(self, uris: Sequence[str]) -> None:
+        for uri in uris:
             await self._listeners.publish(ResourceUpdated(uri))
         for number, subscriber in list(self._subscribers.items()):
-            for uri in FOLLOWED:
+            for uri in uris:
                 if uri not in subscriber.uris:
                     continue
                 try:

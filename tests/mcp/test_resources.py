@@ -23,6 +23,7 @@ from mcp_types import (
 
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.edits.node_edits import add_node
+from loomapp.core.edits.node_marks import exclude
 from loomapp.mcp.environment import Environment
 from loomapp.mcp.served_grove import ServedGrove
 from loomapp.mcp.server import LoomServer
@@ -52,6 +53,15 @@ def write_beside(path: Path) -> None:
         tree = grove.load_tree(grove.trees()[0].id)
         pen = EditContext(grove.owner.id, now(), new_id)
         grove.commit(tree, add_node(tree, tree.path.leaf_id, "by another", pen))
+
+
+def exclude_beside(path: Path) -> None:
+    """Another program leaves the end of the path out of every context."""
+    with open_grove(path) as grove:
+        tree = grove.load_tree(grove.trees()[0].id)
+        change = exclude(tree, (tree.path.leaf_id,), EditContext(grove.owner.id, now(), new_id))
+        assert change is not None
+        grove.commit(tree, change)
 
 
 async def read(tools: Tools, uri: str) -> str:
@@ -107,13 +117,33 @@ def test_subscribers_of_the_newer_revision_hear_of_every_change(grove: Path) -> 
     talk(grove, speak)
 
 
+def test_who_follows_a_node_hears_of_that_node_alone(grove: Path) -> None:
+    async def speak(tools: Tools) -> None:
+        rows = await tools.list("list_nodes")
+        one, other = (str(rows[number]["id"]) for number in (1, 2))
+        uri = f"loom://node/{one}"
+        async with tools.client.listen(resource_subscriptions=[uri, "loom://node/none"]) as events:
+            await tools.call("exclude", node_id=other)
+            await tools.call("exclude", node_id=one)
+            with anyio.fail_after(PATIENCE_S):
+                async for event in events:
+                    assert getattr(event, "uri", "") == uri
+                    break
+            assert json.loads(await read(tools, uri))["metadata"]["excluded"] is True
+
+    talk(grove, speak)
+
+
 @pytest.mark.filterwarnings("ignore:resources/(un)?subscribe is removed")
 def test_subscribers_of_the_older_revision_hear_of_every_change_till_they_end_it(grove: Path) -> None:
     async def run() -> None:
         heard: list[str] = []
         told = anyio.Event()
+        with open_grove(grove) as opened:
+            leaf = opened.load_tree(opened.trees()[0].id).path.leaf_id
 
         async def hear(message: object) -> None:
+            nonlocal told
             if isinstance(message, ResourceUpdatedNotification):
                 heard.append(message.params.uri)
                 told.set()
@@ -124,11 +154,14 @@ def test_subscribers_of_the_older_revision_hear_of_every_change_till_they_end_it
         async with Client(server, mode="legacy", client_info=info, message_handler=hear) as client:
             await client.subscribe_resource("loom://context")
             await client.subscribe_resource("loom://tree")
+            await client.subscribe_resource(f"loom://node/{leaf}")
             await client.unsubscribe_resource("loom://tree")
-            write_beside(grove)
+            exclude_beside(grove)
             with anyio.fail_after(PATIENCE_S):
-                await told.wait()
-            assert heard == ["loom://context"]
+                while len(heard) < 2:
+                    await told.wait()
+                    told = anyio.Event()
+            assert set(heard) == {f"loom://node/{leaf}", "loom://context"}
         served.let_go()
 
     anyio.run(run)

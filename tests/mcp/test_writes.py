@@ -95,6 +95,18 @@ def test_the_position_leaves_what_is_pruned(grove: Path) -> None:
     talk(grove, speak)
 
 
+def test_nothing_is_written_below_what_is_pruned(grove: Path) -> None:
+    async def speak(tools: Tools) -> None:
+        (row,) = await tools.list("list_nodes", query="message 1")
+        pruned = str(row["id"])
+        await tools.call("prune", node_id=pruned)
+        why = "is pruned: bring it back first, by prune with on=false"
+        assert why in await tools.refused("node_create", parent=pruned, text="unseen")
+        assert why in await tools.refused("generate", at=pruned)
+
+    talk(grove, speak)
+
+
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [

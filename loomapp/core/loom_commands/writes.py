@@ -15,6 +15,7 @@ from loomapp.core.loom_commands.words import WordReader
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import ActivePath, EdgeSource, Node, SentRole
+from loomapp.core.paths.navigation import lives
 from loomapp.core.paths.resolve import resolve
 
 MOST_CONTINUATIONS = 10
@@ -103,11 +104,19 @@ def _is_to(words: WordReader) -> bool:
 
 def respond(place: Standpoint, wanted: Response) -> Outcome:
     above = wanted.node_id or place.at
+    _check_lives(place, above)
     node, edge = continuation(place.tree, Text(wanted.text), (EdgeSource(above),), place.pen)
     node = replace(node, role=wanted.role)
     change = change_of(place.tree, "Write", place.pen, (RowChange(None, node), RowChange(None, edge)))
     told = f"✓ [{node.local_id}] after {place.local(above)}, sent as {wanted.role}; you are there now"
     return Edited(change, told, (node.id,), at=node.id)
+
+
+def _check_lives(place: Standpoint, node_id: str) -> None:
+    """Raises: CommandError if a node is pruned: what is written below it nobody would see."""
+    if not lives(place.tree, node_id):
+        local_id = place.tree.nodes[node_id].local_id
+        raise CommandError("CONFLICT", f"{place.local(node_id)} is pruned", f"→ restore {local_id} first")
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +259,7 @@ def _checked_count(count: int) -> int:
 def ask_model(place: Standpoint, wanted: Continuing) -> Outcome:
     """Raises: CommandError where the named agent is none, not clear, or waits for this very answer."""
     agent_id = None if wanted.agent_name is None else agent_named(place, wanted.agent_name)
+    _check_lives(place, wanted.node_id or place.at)
     return AskModel(wanted.node_id or place.at, wanted.count, wanted.tokens, agent_id)
 
 

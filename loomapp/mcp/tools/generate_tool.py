@@ -45,7 +45,7 @@ PROGRESS_S = 0.5  # between two reports
 async def generate(call: Call) -> Reply:
     """Continue a node with a model, or run an agent that sees the tree; what came before a cancel stays."""
     grove = call.served.writable()
-    tree, at = call.place("at")
+    tree, at = call.living_place("at")
     agent = asked_agent(call.served.grove(), call.arguments.optional_text("agent"))
     check_allowed(agent, call.settings.mcp_ask_models)
     if agent.loom_aware and tree.loom.mode == "dialogue":

@@ -75,6 +75,14 @@ class Call:
             raise node_not_found(named)
         return tree, node_id
 
+    def living_place(self, name: str) -> tuple[Tree, str]:
+        """The same, to write below it. Raises: ToolError also if it is pruned: nobody would see that."""
+        tree, node_id = self.place(name)
+        if not navigation.lives(tree, node_id):
+            local_id = tree.nodes[node_id].local_id
+            raise ToolError(f"Node {local_id} is pruned: bring it back first, by prune with on=false")
+        return tree, node_id
+
     def leave_pruned(self, tree: Tree, node_id: str) -> None:
         """Stand before a node that was pruned, if the position was at it or below."""
         at = self.position.at(tree)

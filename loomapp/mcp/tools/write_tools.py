@@ -18,7 +18,7 @@ WRITTEN = "{id, action, message}: the node, and a warning or null"
 def node_create(call: Call) -> Reply:
     """A node that continues another; neither the position nor the path that is read moves."""
     call.served.writable()
-    tree, parent_id = call.place("parent")
+    tree, parent_id = call.living_place("parent")
     pen = call.pen()
     if call.arguments.text("author") == "human":
         owner = call.served.grove().owner

@@ -6,12 +6,16 @@ An ordinary run takes the most telling of these tests; the others are marked `sl
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from loomapp import places
+from loomapp.core.edits import node_marks
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.store.grove.open import open_grove
 from tests.kit.loom_files import chain
 from tests.kit.processes.command import COMMAND, loomapp, new_tree, sha256
@@ -39,6 +43,39 @@ def test_tree_new_and_node_add_print_the_ids_they_made(tmp_path: Path) -> None:
     assert tree.nodes[node_id].text == " ü\n "
     assert tree.nodes[model_id].author_type == "model"
     assert tree.path.leaf_id == model_id
+
+
+def test_nothing_is_added_below_what_is_pruned(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, root_id = new_tree(grove)
+    named = ("node", "add", "--grove", grove, "--tree", tree_id, "--text", "unseen", "--parent")
+    node_id = loomapp(*named, root_id).out.strip()
+    with open_grove(grove) as opened:
+        tree = opened.load_tree(tree_id)
+        pruned = node_marks.prune(tree, node_id, EditContext(opened.owner.id, 0, str))
+        assert pruned is not None
+        opened.commit(tree, pruned)
+        name = tree.nodes[node_id].local_id
+
+    ran = loomapp(*named, node_id)
+
+    assert (ran.status, ran.err) == (2, f"loomapp: {name} is pruned: bring it back first, in the window\n")
+
+
+@pytest.mark.parametrize(("table", "column"), [("agents", "type"), ("trees", "mode")])
+def test_bytes_where_a_word_should_be_are_told_in_one_line(table: str, column: str, tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, _ = new_tree(grove)
+    with closing(sqlite3.connect(grove)) as other:
+        other.execute(f"UPDATE {table} SET {column} = x'00ff'")
+        other.commit()
+
+    ran = loomapp("context", "--grove", grove, "--tree", tree_id)
+
+    assert ran.status == 2
+    assert "x00" in ran.complaint
+    assert "fault in Loomapp" not in ran.complaint
+    assert "fault in Loomapp" not in loomapp("trees", "--grove", grove).err
 
 
 def test_an_empty_root_and_a_system_context_are_fine(tmp_path: Path) -> None:

@@ -32,6 +32,17 @@ def test_a_node_is_shown_with_its_header_and_its_notes_if_wanted() -> None:
     assert told("→ view A7X2KQ").startswith("[A7X2KQ] Marie · 2026-11-21 14:03\n2 continuations\n")
 
 
+@pytest.mark.parametrize("line", ["→ respond to C4M2T8: Unseen.", "→ continue from C4M2T8"])
+def test_nothing_is_written_below_what_is_pruned(line: str) -> None:
+    place = standing(garden())
+    apply(place.tree, change_of(outcome("→ prune C4M2T8", place)))
+
+    refused = outcome(line, place)
+
+    assert isinstance(refused, CommandError)
+    assert refused.text == "✗ CONFLICT: [C4M2T8] is pruned\n  hint: → restore C4M2T8 first"
+
+
 def test_the_tree_shows_where_the_agent_is() -> None:
     assert told("→ tree") == (
         "[Q1AAAA] human: A question?\n  [A7X2KQ] Marie: An answer.\n"
