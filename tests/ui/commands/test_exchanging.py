@@ -94,13 +94,32 @@ def test_a_backup_is_made_before_trees_come_into_a_grove_that_holds_some(grove: 
     assert backups_of(grove)
 
 
+def test_a_window_that_is_closed_while_a_file_is_written_closes_once_it_is_there(
+    grove: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    file = tmp_path / "out.loom.json"
+    with open_window(grove, qtbot) as window:
+        closed: list[int] = []
+        window.closed.connect(lambda: closed.append(1))
+        tree_files.export_to(window.bench, window.document.tree.loom.id, file)
+
+        assert not window.close()
+        assert find(window.banner, QPushButton, "progressCancel").isVisible()
+        qtbot.waitUntil(lambda: closed == [1])
+
+    assert json.loads(file.read_text())["nodes"]
+
+
 @pytest.mark.slow
-def test_a_window_that_closes_takes_its_work_with_it(grove: Path, tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_window_that_is_closed_twice_takes_its_work_with_it(
+    grove: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
     with open_window(grove, qtbot) as window:
         tree_files.import_files(window.bench, [places.resource("sample.loom.json")])
         command = window.findChild(SubprocessCommand)
         assert command is not None
         assert command.is_under_way
+        window.close()
         window.close()
 
         assert not command.is_under_way

@@ -1,4 +1,4 @@
-"""Leaving: always possible, at once; asked about is only text that no file took, or that lies elsewhere."""
+"""Leaving: always possible; asked about is only text that no file took, or that lies elsewhere."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
 
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.open_files import refuse_open_here
+from loomapp.session.background.subprocess_command import SubprocessCommand
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
 from loomapp.ui.unsaved.unsaved import GROVE, JOURNAL, listed
@@ -39,15 +40,39 @@ class Leaving:
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
         self._is_leaving = False
+        self._waits_for: SubprocessCommand | None = None
         self.is_unasked = False  # nobody is asked any more
 
     def may_leave(self) -> bool:
-        """Stop and save everything; False if the user would rather stay than lose what could not be saved."""
+        """Stop and save everything; False if the user would rather stay than lose what could not be saved,
+        or while a file is on its way out or in.
+        """
+        if self._waits_for_file():
+            return False
         self._is_leaving = True
         try:
             return self._may_leave()
         finally:
             self._is_leaving = False
+
+    def _waits_for_file(self) -> bool:
+        """Tell whether the window stays until a file is written or read; it closes by itself then. Who leaves
+        once more goes without it; where it fails, the window stays and says so.
+        """
+        bench = self._bench
+        command = bench.parts.made(SubprocessCommand)
+        if command is None or self.is_unasked or command is self._waits_for:
+            return False
+        self._waits_for = command
+        command.done.connect(self._leave_soon)
+        bench.views.banner.begin_work(
+            tr("A file is still on its way. Loomapp closes once it is done; close again to leave without it.")
+        )
+        return True
+
+    def _leave_soon(self) -> None:
+        """Close in a turn of its own: the command is not over yet while it tells that it is done."""
+        QTimer.singleShot(0, self._bench.views.window, self._bench.views.window.close)
 
     def leave_unasked(self) -> None:
         """Close the window at the end of the desktop's session, which waits for nobody: what the grove did
