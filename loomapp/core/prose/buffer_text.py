@@ -156,10 +156,13 @@ class BufferText:
             return right if self.is_behind else self.passage(right.place - 1)
         if offset == self.composed_at and right.place and right.start == offset:
             return self.passage(right.place - 1)
-        if right.node_id is None and right.start == right.end and self.node_ids[-1] in self.begun:
-            return self.passage(right.place - 1)
-        if offset != self.pen_at:
-            return right
+        found = self._under_pen(right, offset) if offset == self.pen_at else right
+        if found.node_id is None and found.start == found.end and self.node_ids[-1] in self.begun:
+            return self.passage(found.place - 1)
+        return found
+
+    def _under_pen(self, right: Passage, offset: int) -> Passage:
+        """The first of the passages under the pen that end at an offset; else the one to the right."""
         found = right
         for place in range(right.place - 1 if right.start == offset else -1, -1, -1):
             left = self.passage(place)

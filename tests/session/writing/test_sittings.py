@@ -72,6 +72,19 @@ def test_what_one_sitting_writes_at_the_end_is_one_node(desk: Desk, path: Path) 
         assert tree.path == desk.tree.path
 
 
+def test_a_word_typed_over_the_ends_of_two_passages_stands_in_the_first(desk: Desk) -> None:
+    desk.type(" He")
+    pause(desk)
+    begin = len(FIRST) + len(" Nobody ")
+
+    desk.type("w", begin, len(desk.text))
+    for letter in "ent":
+        desk.type(letter)
+
+    pause(desk)
+    assert desk.said == ["", FIRST, " Nobody went", ""]
+
+
 def test_what_one_sitting_corrects_is_one_version(desk: Desk) -> None:
     nodes = len(desk.tree.nodes)
     for words in ("big ", "old ", "dim "):
