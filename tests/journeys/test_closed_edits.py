@@ -176,3 +176,15 @@ def test_with_an_edit_open_above_the_end_the_composer_names_the_edit(
 
         qtbot.waitUntil(said.isHidden)
         window.text_pane.closed_texts.act_clicked.emit("discard")
+
+
+def test_a_note_that_is_still_open_leaves_the_keyboard_in_the_text_after_a_restart(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        window.actions_set.by_name["annotate"].trigger()
+        window.text_pane.note_box.editor.field.insertPlainText("Or a lark")
+
+    with open_window(grove, qtbot) as window:
+        assert window.text_pane.note_box.isVisible()
+        qtbot.waitUntil(window.composer.field.hasFocus)

@@ -166,9 +166,9 @@ class Writings(QObject):
         """Open the fields again of what is begun on this path; the keyboard stays where it is."""
         if self._is_held or not self._begun:
             return
-        had = QApplication.focusWidget()
+        had = QApplication.focusWidget() or self._text.focusWidget()  # who has it once the window is active
         opened = [begun for begun in tuple(self._begun.values()) if self._opens(begun)]
-        if opened and had is not None and had.isVisible():
+        if opened and had is not None and had.isVisibleTo(self._text):
             had.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def open_note(self, node_id: str) -> None:
