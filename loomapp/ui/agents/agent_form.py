@@ -232,7 +232,8 @@ class AgentForm(QWidget):
         head.addWidget(label(tr("System prompt")), 1)
         head.addWidget(self._tokens)
         column.addLayout(head)
-        column.addWidget(label(tr("Said before a tree's own system context."), "small", "muted", wrap=True))
+        sent = tr("Said before a tree's own system context; in a buffer only where its settings say so.")
+        column.addWidget(label(sent, "small", "muted", wrap=True))
         column.addWidget(self._prompt)
         return box
 

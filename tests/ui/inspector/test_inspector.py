@@ -41,6 +41,7 @@ from loomapp.core.model.raw_response import Evidence, compress
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.sent.calls import calls_of
+from loomapp.core.text.token_counts import Tokenized
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands import remedies
@@ -131,6 +132,18 @@ def test_what_is_left_out_stands_where_it_would_have_been() -> None:
     assert [row.node_id for row in rows] == [ids[0], note.id, ids[1], ids[2]]
     assert rows[3].joined  # both are yours, with nothing sent between: one message
     assert not rows[0].joined
+
+
+def test_tokens_of_a_models_own_template_are_told_where_no_system_context_is_sent() -> None:
+    tree, ids = talk("One")
+    counted = Tokenized(request_tokens=3, message_tokens=5, bare_tokens=25)
+
+    rows = rows_of(tree, ids[0], estimator=counted)
+    with_prompt = rows_of(tree, ids[0], estimator=counted, system_prompt="You are brief.")
+
+    assert [row.kind for row in rows] == ["sent", "info"]
+    assert rows[1].text.startswith("The model’s own template adds 25 tokens")
+    assert [row.kind for row in with_prompt] == ["system", "sent"]
 
 
 def test_the_marker_stands_in_the_gap_and_the_numbers_add_up() -> None:

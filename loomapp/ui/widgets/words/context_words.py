@@ -126,6 +126,13 @@ def infos(assembled: Assembled, tree: Tree) -> Iterator[Said]:
     loom = tree.loom
     if loom.mode == "buffer" and loom.system_context and not loom.buffer_mode_system_context:
         yield Said(tr("The system context is not sent: this tree is a buffer. Tree settings can send it."))
+    unworded = report.system_tokens - assembled.fitted.passages.fixed_tokens
+    if unworded > 0 and not assembled.system:
+        words = tr(
+            "The model’s own template adds {count} tokens, as a rule a system text of its own. "
+            "A system context of yours takes its place."
+        )
+        yield Said(words.format(count=number(unworded)))
     if report.alternate_primaries:
         ids = ", ".join(tree.nodes[i].local_id for i in report.alternate_primaries if i in tree.nodes)
         yield Said(tr("Not taken, from where branches meet: {ids}").format(ids=ids))
