@@ -153,8 +153,11 @@ def _read_up_to(bench: Workbench, going: Going) -> None:
     their answer nothing is to stand that was not sent.
     """
     before, was_at_end = bench.work.document.tree.path, bench.buffer.view.editor.is_at_end
+    text = bench.buffer.text
     with bench.buffer.place.moving():
         bench.work.document.place.read(going.node_id)
+    if text[len(bench.buffer.text) :].strip():
+        bench.frame.note(tr("The text that followed is kept: ‹ beside the text leads back to it."))
     bench.buffer.ghosts.remember(before, going.caret)
     bench.buffer.place.to_end()
     if was_at_end:
