@@ -126,7 +126,7 @@ def test_an_answer_that_streams_commands_no_terminal_either(grove: Path) -> None
         ("agents[0].id", ("agents", 0, "id")),
     ],
 )
-@pytest.mark.parametrize("bad", ["a\x1b[31m", "a\nb", "a\x9bb", "a\u202eb", "\x7f", "a\u2028b"])
+@pytest.mark.parametrize("bad", one_in(3, ["a\x1b[31m", "a\nb", "a\x9bb", "a\u202eb", "\x7f", "a\u2028b"]))
 def test_an_id_with_a_control_character_is_refused_and_nothing_comes_in(
     tmp_path: Path, place: str, where: tuple[str | int, ...], bad: str
 ) -> None:

@@ -64,6 +64,7 @@ def test_the_crash_and_what_was_left_are_offered_one_after_the_other(window: Mai
     assert "Fatal Python error: Aborted" in page_text(window)
 
 
+@pytest.mark.slow
 def test_the_log_is_shown_without_keys_can_be_copied_and_is_left_with_escape(window: MainWindow) -> None:
     tell_of_crash(window.bench, REPORT)
     press_offer(window)

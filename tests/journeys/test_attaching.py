@@ -213,6 +213,7 @@ def test_what_is_attached_goes_along_after_a_restart_too(
         assert chips(window) == []
 
 
+@pytest.mark.slow
 def test_what_was_attached_and_is_gone_is_told_once_and_the_rest_goes_along(
     grove: Path, qtbot: QtBot
 ) -> None:

@@ -1,4 +1,7 @@
-"""While another program writes for long, the window goes on, and saves by itself once it can."""
+"""While another program writes for long, the window goes on, and saves by itself once it can.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -40,6 +43,7 @@ def act(window: MainWindow, name: str) -> None:
     window.actions_set.by_name[name].trigger()
 
 
+@pytest.mark.slow
 def test_what_is_done_meanwhile_is_kept_in_order_and_saved_by_itself(
     grove: Path, busy: sqlite3.Connection, qtbot: QtBot
 ) -> None:

@@ -67,6 +67,7 @@ def choose(window: MainWindow, qtbot: QtBot, pointer: Pointer, text: str, action
     qtbot.waitUntil(lambda: not any(m.isVisible() for m in window.findChildren(QMenu, "nodeMenu")))
 
 
+@pytest.mark.slow
 def test_a_branch_is_folded_and_stands_alone_and_so_it_does_tomorrow(
     window: MainWindow, path: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

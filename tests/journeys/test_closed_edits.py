@@ -112,6 +112,7 @@ def test_what_was_left_with_esc_is_gone_on_with_or_discarded_above_the_composer(
     assert not drafts.read(drafts.drafts_folder(grove))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", one_in(2, BEGIN))
 def test_what_was_left_with_esc_stays_closed_after_a_restart_and_in_another_tree(
     kind: str, grove: Path, qtbot: QtBot, pointer: Pointer

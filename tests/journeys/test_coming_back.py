@@ -77,6 +77,7 @@ def test_each_tree_has_its_own_place_within_a_session(grove: Path, qtbot: QtBot)
         assert window.document.current_id == middle
 
 
+@pytest.mark.slow
 def test_folds_tab_and_pruned_are_found_again(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         open_tree(window, "Long")

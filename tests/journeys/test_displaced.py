@@ -228,6 +228,7 @@ def test_the_next_start_says_that_a_grove_was_written_over_and_what_there_is_of_
 TRIED = {("kill", "old", "groves"), ("kill", "new", "elsewhere"), ("quit", "new", "groves")}  # in every run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "opened", "folder"),
     one_in(

@@ -1,4 +1,7 @@
-"""Long trees in small windows, by pointer: a talk that goes on, papers in a talk, a project in branches."""
+"""Long trees in small windows, by pointer: a talk that goes on, papers in a talk, a project in branches.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -133,6 +136,7 @@ def test_a_long_talk_is_carried_on_by_a_summary_that_is_read_and_mended_in_its_p
         assert "letter 8" in sent
 
 
+@pytest.mark.slow
 def test_a_paper_is_sent_shortened_says_so_on_its_message_and_goes_in_full_when_asked(
     grove: Path, qtbot: QtBot, pointer: Pointer, model: Model
 ) -> None:
@@ -155,6 +159,7 @@ def test_a_paper_is_sent_shortened_says_so_on_its_message_and_goes_in_full_when_
         assert "Result too large" not in say(window, qtbot, pointer, "Look again.", model)
 
 
+@pytest.mark.slow
 def test_a_project_is_sent_as_the_summaries_of_its_branches(
     grove: Path, qtbot: QtBot, pointer: Pointer, model: Model
 ) -> None:

@@ -226,6 +226,7 @@ def test_copying_and_exporting_take_an_edit_as_it_is_shown(
         assert (tmp_path / "path.txt").read_text().endswith("How wide? In miles.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["buffer"])
 def test_in_a_buffer_a_passage_under_the_pen_is_sent_as_it_is_shown(
     grow: Callable[..., Growing], server: FakeServer, qtbot: QtBot, pointer: Pointer, mode: Mode

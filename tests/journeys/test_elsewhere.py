@@ -64,6 +64,7 @@ def is_one(window: MainWindow) -> bool:
     return agree(document.grove, document.tree) and tuple(script.node_ids) == document.path_ids
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", one_in(2, ["edit", "note"], first=1))
 def test_what_is_being_written_stays_under_the_hand(
     window: MainWindow, other: Program, qtbot: QtBot, place: str

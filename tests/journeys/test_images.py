@@ -169,6 +169,7 @@ def test_an_image_is_dropped_on_a_card_another_dragged_there_and_both_are_sent(
         assert kept == {hashlib.sha256(file.read_bytes()).hexdigest() for file in (harbour, chart)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", one_in(2, ["pipe", "endless"]))
 def test_what_is_no_file_is_refused_at_once_when_it_is_dropped_or_pasted(
     grove: Path, tmp_path: Path, qtbot: QtBot, pointer: Pointer, kind: str
@@ -241,6 +242,7 @@ def test_what_is_pasted_goes_with_the_message_is_seen_sent_and_taken_back(
         assert window.preview.attachments.blocks == (block, document)
 
 
+@pytest.mark.slow
 def test_a_model_that_takes_no_images_is_sent_their_names_and_the_user_sees_it(
     grove: Path, server: FakeServer, tmp_path: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -385,6 +387,7 @@ def test_a_tree_with_images_goes_out_and_comes_in_whole(
     loomapp("verify", "--grove", other)
 
 
+@pytest.mark.slow
 def test_in_a_buffer_what_is_dropped_on_the_text_or_pasted_is_context(
     grove: Path, tmp_path: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -78,6 +78,7 @@ def test_words_in_the_composer_outlive_a_kill(tmp_path: Path, qtbot: QtBot, desk
         window.composer.start_over()
 
 
+@pytest.mark.slow
 def test_what_the_command_line_writes_appears_by_itself(tmp_path: Path, qtbot: QtBot) -> None:
     grove = tmp_path / "g.loom"
     tree_id, root = new_tree(grove, text="Hello.")

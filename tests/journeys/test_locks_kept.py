@@ -82,6 +82,7 @@ def test_a_window_that_lost_its_locks_has_them_again_within_a_look(
     caplog.clear()
 
 
+@pytest.mark.slow
 def test_a_wal_that_is_deleted_is_said_in_a_banner_and_costs_nothing(path: Path, qtbot: QtBot) -> None:
     with open_window(path, qtbot) as window:
         write(window, "Before.")

@@ -94,6 +94,7 @@ def drafts(window: MainWindow) -> list[LiveDraft]:
     return [live for live in window.generator.drafts(window.document.tree.loom.id) if not live.draft.ended]
 
 
+@pytest.mark.slow
 def test_a_camera_that_was_moved_stays_when_answers_come(
     window: MainWindow, tide: Tide, qtbot: QtBot
 ) -> None:

@@ -129,6 +129,7 @@ def test_a_reply_to_an_answer_of_which_no_word_came_follows_the_message_before_i
         window.composer.start_over()
 
 
+@pytest.mark.slow
 def test_a_reply_follows_the_answer_that_was_shown_at_its_first_character(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:

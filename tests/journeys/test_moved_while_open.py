@@ -117,6 +117,7 @@ def test_a_grove_whose_folder_is_moved_is_whole_there_and_in_its_old_place(
     assert texts(path) == SAVED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", one_in(2, ["quit", "kill"]))
 def test_a_grove_that_is_put_in_its_place_is_not_written_and_what_was_saved_is_kept(
     path: Path, elsewhere: Path, desktop: Desktop, how: str

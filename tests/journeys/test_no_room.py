@@ -301,6 +301,7 @@ def streaming(window: MainWindow, server: FakeServer, qtbot: QtBot) -> None:
     qtbot.waitUntil(is_written, timeout=WAIT_MS)
 
 
+@pytest.mark.slow
 def test_an_answer_stays_on_its_card_and_is_saved_when_there_is_room(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -1,4 +1,7 @@
-"""A grove that an older program's window left when it was killed, in today's window."""
+"""A grove that an older program's window left when it was killed, in today's window.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -99,6 +102,7 @@ def test_all_steps_are_undone_and_redone_and_a_message_goes_back_into_the_compos
     assert states(old.path) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", [2], indirect=True)
 def test_a_buffer_is_undone_to_its_empty_page_and_redone_to_the_same_text(
     window: MainWindow, old: KilledGrove

@@ -41,6 +41,7 @@ def end_of(process: subprocess.Popen[str], qtbot: QtBot) -> tuple[int, str]:
     return process.returncode, process.stderr.read()
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_closing_the_window_without_a_remedy_is_exit_status_2(
     tmp_path: Path, qtbot: QtBot, desktop: Desktop

@@ -428,6 +428,7 @@ def test_of_several_versions_above_the_one_that_is_read_is_asked_again(
         assert version in window.document.tree.nodes
 
 
+@pytest.mark.slow
 def test_a_failed_answer_is_asked_again_on_its_card(
     grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer, server: FakeServer
 ) -> None:

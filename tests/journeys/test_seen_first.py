@@ -1,4 +1,7 @@
-"""What another program changed a moment ago is shown before it is sent: one press shows, the next sends."""
+"""What another program changed a moment ago is shown before it is sent: one press shows, the next sends.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -97,6 +100,7 @@ def test_what_another_program_changed_is_shown_before_it_is_sent(
     assert b"Typed." in sent.body
 
 
+@pytest.mark.slow
 def test_what_does_not_change_the_context_keeps_nobody_from_sending(
     window: MainWindow, server: FakeServer, qtbot: QtBot
 ) -> None:

@@ -133,6 +133,7 @@ def test_two_agents_answer_three_times_each_from_one_plus(
     qtbot.waitUntil(lambda: len(tree.children(question)) == 6)
 
 
+@pytest.mark.slow
 def test_one_that_fails_leaves_the_other_alone_and_answers_when_it_is_tried_again(
     window: MainWindow, sea: FakeServer, lamp: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -113,6 +113,7 @@ def test_an_edge_tells_its_sources_and_one_click_leaves_one_out(
         assert rows(window, "edge")[0][0] == "Continues"
 
 
+@pytest.mark.slow
 def test_a_branch_and_a_selection_are_left_out_by_a_key_each_as_one_step(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -152,6 +152,7 @@ def test_an_answer_that_ends_early_is_the_beginning_of_what_came(
         assert proved_in(window) == [(written, "stopped")]
 
 
+@pytest.mark.slow
 def test_words_that_were_accepted_of_a_ghost_are_a_stretch_of_it(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:
@@ -202,6 +203,7 @@ def test_words_after_spaces_and_in_the_middle_of_a_text_are_whole(
         assert proved_in(window) == [(ANSWER, "whole")] * 3
 
 
+@pytest.mark.slow
 def test_an_answer_that_a_crash_cut_short_is_the_beginning_of_what_came(tmp_path: Path, qtbot: QtBot) -> None:
     held = Held()
     with held.server, writing_unseen(tmp_path / "g.loom", held.server) as window:

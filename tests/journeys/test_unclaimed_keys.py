@@ -143,6 +143,7 @@ def test_letters_after_a_click_on_a_buffer_in_the_side_bar_are_written_in_it(
     qtbot.waitUntil(lambda: window.buffer.text == "Few words")
 
 
+@pytest.mark.slow
 def test_a_key_of_an_action_that_is_off_says_why(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
     pointer.click(window.composer.field)
 

@@ -180,6 +180,7 @@ def test_what_falls_silent_is_stopped_from_the_text(
     assert kept(window, grove) == [("Wav", "cancelled")]
 
 
+@pytest.mark.slow
 def test_a_refused_key_leads_to_its_field_and_the_card_can_be_put_away(
     window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:

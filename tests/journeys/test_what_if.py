@@ -303,6 +303,7 @@ def test_what_is_counted_as_sent_is_counted_alike_everywhere(
     assert card.share.counted in bar.toolTip()
 
 
+@pytest.mark.slow
 def test_what_is_pruned_is_tried_as_if_it_were_not_and_made_so(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -373,6 +374,7 @@ def test_the_longest_answer_the_marker_and_the_words_to_go_on_are_tried(
     assert tried()[1] == "[{n} gone]"
 
 
+@pytest.mark.slow
 def test_of_two_models_each_is_asked_what_it_was_shown_to_be_sent(
     window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:

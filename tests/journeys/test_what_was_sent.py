@@ -176,6 +176,7 @@ def test_the_verdict_follows_agent_model_and_settings_and_names_every_difference
         assert said(window).count(";") == len(past.replay.differences) + len(past.beside) - 1
 
 
+@pytest.mark.slow
 def test_a_text_without_a_request_says_so(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         document = window.document

@@ -387,6 +387,7 @@ def with_passages(made: Growing) -> list[str]:
     return ids[1:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mode", "again"), each_once(["dialogue", "buffer"], [False, True]))
 def test_undo_of_a_prune_brings_the_reader_back_to_where_he_was(
     grow: Callable[..., Growing], mode: Mode, again: bool

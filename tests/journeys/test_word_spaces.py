@@ -79,6 +79,7 @@ def test_who_came_by_tab_presses_with_space(window: MainWindow, qtbot: QtBot, po
     assert window.composer.text == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", one_in(2, ["ctrl+Return", "Escape"]))
 @pytest.mark.parametrize("action", one_in(2, ["annotate", "edit"]))
 def test_what_is_typed_after_a_note_or_an_edit_goes_on_in_the_composer(

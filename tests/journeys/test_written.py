@@ -89,6 +89,7 @@ def save_edit(window: MainWindow) -> None:
 # What is typed after a save that failed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("away", one_in(2, [True, False]))
 def test_trying_again_saves_the_newest_words_of_an_edit_and_a_note(
     grove: Path, qtbot: QtBot, away: bool

@@ -232,6 +232,7 @@ def test_what_is_refused_further_on_is_told(document: Document, qtbot: QtBot) ->
     assert not walk.is_under_way
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", one_in(2, ["a message", "another tree"]))
 def test_whoever_does_something_else_meanwhile_ends_the_way(
     document: Document, qtbot: QtBot, what: str

@@ -163,6 +163,7 @@ def test_a_grove_that_is_said_to_be_older_than_it_is_is_not_taken_for_one(grove:
     assert loomapp("tree", "new", "--grove", grove, "--mode", "buffer", "--title", "x").status == 2
 
 
+@pytest.mark.slow
 def test_a_repaired_grove_begins_its_chain_anew_where_it_was_broken(grove: Path) -> None:
     kept = head_of(grove)
     with closing(sqlite3.connect(grove)) as database:

@@ -146,6 +146,7 @@ def test_a_commit_of_ones_own_is_not_told_twice(document: Document, watch: Watch
     assert told == [1]
 
 
+@pytest.mark.slow
 def test_both_sides_write_at_once_and_nothing_is_lost(
     document: Document, watch: Watch, command_line: CommandLine
 ) -> None:
@@ -220,6 +221,7 @@ def note(document: Document, text: str) -> str:
     return change.added_nodes()[0].id
 
 
+@pytest.mark.slow
 def test_others_may_write_into_a_tree_in_which_an_answer_streams(
     document: Document,
     watch: Watch,

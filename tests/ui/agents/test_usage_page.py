@@ -151,6 +151,7 @@ def test_a_call_that_is_stopped_before_its_server_says_anything_counts_as_a_call
             assert "Of 1 call no tokens are known: it ended first, or its server tells none." in said
 
 
+@pytest.mark.slow
 def test_what_a_call_took_that_ended_without_a_word_is_counted_with_its_tokens(
     tmp_path: Path, qtbot: QtBot
 ) -> None:

@@ -120,6 +120,7 @@ def test_the_folded_inspector_comes_at_once_with_all_of_its_tabs_and_narrows_no_
         assert tabs.tabRect(tabs.count() - 1).right() < tabs.width()
 
 
+@pytest.mark.slow
 def test_who_writes_in_the_composer_writes_on_in_the_buffer_that_is_opened_and_back(
     grove: Path, qtbot: QtBot
 ) -> None:

@@ -74,6 +74,7 @@ def test_words_before_an_answer_that_streams_stay_before_it(
     assert saved_text(path) == text
 
 
+@pytest.mark.slow
 def test_who_corrects_the_passage_that_is_continued_stays_there(
     tmp_path: Path, qtbot: QtBot, held: Held
 ) -> None:
@@ -304,6 +305,7 @@ def test_a_composition_that_is_given_up_beside_an_answer_leaves_nothing(
         assert window.writing.buffer_text.composed_at is None
 
 
+@pytest.mark.slow
 def test_nothing_is_sent_while_an_input_method_composes(
     tmp_path: Path, qtbot: QtBot, held: Held, pointer: Pointer
 ) -> None:

@@ -70,6 +70,7 @@ def test_a_click_below_the_text_puts_the_caret_at_its_end(window: MainWindow, wh
     assert window.buffer.text == WHOLE + " PEND"
 
 
+@pytest.mark.slow
 def test_shift_and_a_click_below_the_text_select_to_its_end(window: MainWindow) -> None:
     editor = window.buffer.view.editor
     viewport = editor.viewport()

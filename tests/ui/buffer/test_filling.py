@@ -228,6 +228,7 @@ def test_what_grows_is_told_below_the_text_and_can_be_stopped(
     assert window.buffer.view.editor.text == BEFORE + ", the oil" + AFTER
 
 
+@pytest.mark.slow
 def test_a_failure_stands_at_its_place_and_retry_fills_in(
     window: MainWindow, server: FakeServer, qtbot: QtBot
 ) -> None:

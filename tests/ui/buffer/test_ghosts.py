@@ -120,6 +120,7 @@ def test_a_ghost_that_is_dismissed_in_the_middle_leaves_the_text_as_it_was_read(
         assert editor.text == f"{whole[:16]}!{whole[16:]}"
 
 
+@pytest.mark.slow
 def test_a_ghost_that_is_dismissed_after_a_word_keeps_that_word(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:
@@ -301,6 +302,7 @@ def as_settled(window: MainWindow, words: int) -> str:
     return on_screen(window) if words else "The lamp was lit"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("at", "words"), one_in(3, PLACES, first=1))
 def test_a_ghost_leaves_the_text_that_was_seen_when_its_tree_or_window_is_left(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, at: int, words: int

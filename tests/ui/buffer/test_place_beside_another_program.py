@@ -105,6 +105,7 @@ def test_words_stay_selected_while_another_program_writes_on_both_sides(
     assert (editor.caret < editor.position_of_anchor()) is backwards
 
 
+@pytest.mark.slow
 def test_the_caret_stays_in_its_word_while_another_program_writes_on_both_sides(
     window: MainWindow, other: Other
 ) -> None:

@@ -1,4 +1,7 @@
-"""A buffer past the hard threshold: its summary comes before the answer, wherever Generate is pressed."""
+"""A buffer past the hard threshold: its summary comes before the answer, wherever Generate is pressed.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -67,6 +70,7 @@ def test_past_hard_the_summary_comes_first_and_the_answer_by_itself(
     assert window.buffer.text == TEXT[:caret] + "Yes."
 
 
+@pytest.mark.slow
 def test_words_written_while_the_summary_is_made_are_not_cut_off_by_its_answer(
     window: MainWindow, qtbot: QtBot, model: Model, held: Held
 ) -> None:

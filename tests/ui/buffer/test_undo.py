@@ -110,6 +110,7 @@ def test_one_undo_brings_the_text_below_back_and_redo_the_answer(
     assert seen == [WHOLE, FIRST + SECOND, FIRST, ""]
 
 
+@pytest.mark.slow
 def test_what_was_written_while_an_answer_came_in_the_middle_is_undone_in_its_order(
     window: MainWindow, qtbot: QtBot
 ) -> None:

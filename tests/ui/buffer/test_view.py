@@ -381,6 +381,7 @@ def test_typing_goes_on_in_its_order_after_undo_and_comes_back_by_the_redo_key(
         assert not redo.isEnabled()
 
 
+@pytest.mark.slow
 def test_words_that_are_dragged_to_another_passage_are_one_step_of_undo(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:
@@ -482,6 +483,7 @@ def test_where_the_context_begins_stands_in_the_text(
         assert window.preview.last.messages[-1].text == window.buffer.text[cut.position :]
 
 
+@pytest.mark.slow
 def test_a_path_is_exported_exactly(tmp_path: Path, qtbot: QtBot, server: FakeServer) -> None:
     with writing(tmp_path / "g.loom", qtbot, server, "a\r\nb\xa0c ") as window:
         export_path_to(window.bench, tmp_path / "out.md")
@@ -489,6 +491,7 @@ def test_a_path_is_exported_exactly(tmp_path: Path, qtbot: QtBot, server: FakeSe
     assert (tmp_path / "out.md").read_bytes() == "a\r\nb\xa0c ".encode()
 
 
+@pytest.mark.slow
 def test_a_passage_is_split_and_merged_and_says_the_same(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:

@@ -469,6 +469,7 @@ def test_words_typed_in_an_answer_are_never_glued_into_its_words(
         assert seen(window) == BEGINNING + whole(0) + " mine"
 
 
+@pytest.mark.slow
 def test_words_before_and_behind_an_answer_each_stay_where_they_were_typed(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:

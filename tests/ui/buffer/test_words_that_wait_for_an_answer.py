@@ -370,6 +370,7 @@ def is_caret_in_view(window: MainWindow) -> bool:
     return editor.viewport().rect().contains(editor.cursorRect())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("count", "begins"), each_once([1, 3], ["before", "after"]))
 def test_who_asks_at_the_end_and_types_on_writes_behind_the_answer(
     tmp_path: Path, qtbot: QtBot, choir: Choir, count: int, begins: str

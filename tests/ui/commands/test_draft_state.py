@@ -80,6 +80,7 @@ def test_after_a_pause_another_program_reads_what_is_on_the_screen(
             assert editor.text == text
 
 
+@pytest.mark.slow
 def test_after_five_seconds_without_a_key_a_backup_has_the_words(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,6 +142,7 @@ def test_nothing_is_saved_while_an_input_method_composes(
         assert editor.text == FIRST + " More日"
 
 
+@pytest.mark.slow
 def test_an_export_has_what_was_just_typed(tmp_path: Path, qtbot: QtBot, server: FakeServer) -> None:
     path = tmp_path / "g.loom"
     with writing(path, qtbot, server, FIRST) as window:

@@ -58,6 +58,7 @@ def test_a_file_that_is_no_tree_gets_one_line_and_changes_nothing(
         assert len(window.document.trees.rows()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("action", ["exportTree", "exportEvidence"])
 def test_a_tree_is_not_exported_over_the_grove_that_is_open(grove: Path, qtbot: QtBot, action: str) -> None:
     with open_window(grove, qtbot) as window:

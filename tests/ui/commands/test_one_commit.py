@@ -94,6 +94,7 @@ def test_undo_is_named_as_the_file_names_it_and_the_list_counts_as_it_does(windo
         assert find(window, QLabel, "statusSaved").text().startswith("Saved ")
 
 
+@pytest.mark.slow
 def test_a_commit_asks_and_makes_only_what_it_changes(window: MainWindow) -> None:
     # Among them a link of the chain, and a look whether locks and files are still ours. The least of three:
     # what falls due meanwhile is not of the commit.

@@ -124,6 +124,7 @@ def test_summarise_up_to_here_is_anchored_at_the_current_message_and_says_if_not
     qtbot.waitUntil(lambda: window.text_pane.errors.text == "Not enough messages to compact")
 
 
+@pytest.mark.slow
 def test_past_soft_a_summary_is_made_once_an_answer_has_landed(
     window: MainWindow, qtbot: QtBot, model: Model
 ) -> None:
@@ -314,6 +315,7 @@ def shown_ids(window: MainWindow) -> list[str]:
     return [message.key for message in window.dialogue.shown_messages()]
 
 
+@pytest.mark.slow
 def test_what_a_summary_covers_is_put_away_above_its_card_and_comes_out_when_asked(
     window: MainWindow, qtbot: QtBot
 ) -> None:

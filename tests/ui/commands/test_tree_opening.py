@@ -88,6 +88,7 @@ def test_a_large_tree_looks_as_if_it_had_been_opened_at_once(path: Path, qtbot: 
         qtbot.waitUntil(lambda: {i: window.graph.node_rect(i) for i in at_once[0]} == rects)
 
 
+@pytest.mark.slow
 def test_a_tree_that_takes_a_while_says_so_and_can_be_stopped(path: Path, qtbot: QtBot) -> None:
     with open_window(path, qtbot) as window:
         small, large, _ = ids(window.document.grove)
@@ -162,6 +163,7 @@ def test_what_is_committed_meanwhile_is_in_it(path: Path, qtbot: QtBot) -> None:
         assert added.id in window.graph.node_ids()
 
 
+@pytest.mark.slow
 def test_a_tree_that_cannot_be_read_is_told_and_the_one_before_stays(path: Path, qtbot: QtBot) -> None:
     with open_window(path, qtbot) as window:
         small, large, _ = ids(window.document.grove)

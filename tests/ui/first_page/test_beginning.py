@@ -220,6 +220,7 @@ def test_where_the_model_is_not_here_it_is_said_what_it_costs_and_what_else_help
     assert (words.text(), shown()) == ("The file of Mine is not where it was.", ["chooseModel"])
 
 
+@pytest.mark.slow
 def test_a_model_file_that_is_dropped_is_asked_about_and_then_used_where_it_lies(
     grove: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -137,6 +137,7 @@ def test_the_way_back_to_the_whole_tree_is_told_with_the_key_that_it_has(window:
         assert said in note.text()
 
 
+@pytest.mark.slow
 def test_zoom_has_keys_wherever_the_keyboard_is(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
     window.composer.field.setFocus()
     pointer.key("ctrl+8")
@@ -241,6 +242,7 @@ def test_what_is_typed_after_a_click_on_a_card_goes_to_the_composer(
     assert not window.generator.is_streaming()
 
 
+@pytest.mark.slow
 def test_a_sentence_that_begins_with_a_letter_of_the_graph_is_written_whole(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -267,6 +267,7 @@ def test_where_none_can_be_made_another_place_is_asked_for(tmp_path: Path, qtbot
         house.chmod(0o755)
 
 
+@pytest.mark.slow
 def test_one_that_another_window_has_and_does_not_answer_can_be_read_beside_it(
     tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

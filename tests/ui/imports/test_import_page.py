@@ -128,6 +128,7 @@ def test_what_is_chosen_comes_in_and_nothing_else(window: MainWindow, export: Pa
     assert not page.isVisible()
 
 
+@pytest.mark.slow
 def test_undo_puts_new_trees_away_and_takes_back_what_others_gained(
     window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:

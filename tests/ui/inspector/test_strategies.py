@@ -100,6 +100,7 @@ def test_the_blocks_of_a_card_change_with_the_theme(grove: Path, qtbot: QtBot, q
             theme.apply(qapp, worn)
 
 
+@pytest.mark.slow
 def test_when_nothing_is_sent_the_others_are_one_click_away(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -219,6 +219,7 @@ def test_typing_on_forgets_what_was_looked_for(grove: Path, qtbot: QtBot, pointe
         qtbot.waitUntil(lambda: "Nothing" in find(window.palette_box, QLabel, "commandPaletteSays").text())
 
 
+@pytest.mark.slow
 def test_texts_and_bookmarks_of_other_trees_are_found_and_lead_there(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -268,6 +268,7 @@ def test_a_key_that_cannot_be_had_says_why_and_escape_leaves_it(
         assert read_settings().settings.keys == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", one_in(2, ["dialogue", "buffer"]))
 def test_generate_has_in_a_text_the_keys_that_are_chosen_and_the_buttons_name_them(
     grove: Path, qtbot: QtBot, kind: str
@@ -408,6 +409,7 @@ def test_the_strip_follows_the_file_and_goes_when_it_is_mended(grove: Path, qtbo
         qtbot.waitUntil(lambda: not strip.isVisible())
 
 
+@pytest.mark.slow
 def test_the_keyboard_goes_back_to_where_it_was_before_the_page(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -269,6 +269,7 @@ def large(size: int, *, wide: bool) -> Tree:
     return Tree(LoomTree("t", "T", "dialogue", "n0"), nodes=nodes, edges=edges)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wide", [True, False], ids=["wide", "deep"])
 def test_of_a_hundred_thousand_rows_a_view_has_a_few_hundred(qtbot: QtBot, *, wide: bool) -> None:
     tree, hand = large(100_000, wide=wide), Hand()
@@ -324,6 +325,7 @@ def test_rows_are_opened_again_one_after_the_other_around_what_is_looked_at(
     assert view.visualRect(view.currentIndex()).intersects(view.viewport().rect())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scrolls", [False, True])
 def test_the_outline_goes_where_it_was_looked_at_unless_a_person_scrolls_meanwhile(
     qtbot: QtBot, scrolls: bool

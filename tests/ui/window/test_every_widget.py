@@ -1,4 +1,7 @@
-"""Every widget of the window: named for ears, and its words translated."""
+"""Every widget of the window: named for ears, and its words translated.
+
+An ordinary run takes the most telling of these tests; the others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -262,6 +265,7 @@ def test_every_widget_with_the_keyboard_has_a_name_and_a_role(grove: Path, qtbot
         assert not wrong, "\n".join(sorted(wrong))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", one_in(2, tokens.THEMES))
 def test_where_the_keyboard_is_can_be_seen_on_every_widget(
     grove: Path, qtbot: QtBot, name: tokens.ThemeName

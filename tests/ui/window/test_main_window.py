@@ -255,6 +255,7 @@ def test_reading_on_to_a_card_makes_it_the_end_that_is_continued(
         assert not label.isVisible()
 
 
+@pytest.mark.slow
 def test_a_note_is_written_beside_the_text_and_added_by_the_keyboard(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -319,6 +320,7 @@ def test_the_bare_desk_has_no_menu_of_some_other_card(grove: Path, qtbot: QtBot,
         assert QApplication.activePopupWidget() is None
 
 
+@pytest.mark.slow
 def test_the_theme_is_switched_and_remembered(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         window.preferences.put("theme", "dark")

@@ -151,6 +151,7 @@ def test_what_squeezes_the_side_bar_is_not_remembered_as_its_width(
         qtbot.waitUntil(partial(_is, window.side_bar, 260))
 
 
+@pytest.mark.slow
 def test_side_bar_and_text_are_as_wide_as_before_when_the_window_is_wide_again(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -221,6 +222,7 @@ def test_a_page_comes_forward_also_from_the_texts_tab(grove: Path, qtbot: QtBot)
         assert window.app_settings.isVisible()
 
 
+@pytest.mark.slow
 def test_a_window_may_be_as_small_as_half_a_small_screen_and_nothing_is_painted_outside(
     grove: Path, qtbot: QtBot
 ) -> None:
