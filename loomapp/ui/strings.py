@@ -11,6 +11,13 @@ from loomapp.ui import figures
 STEERING = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 """Marks that set the direction of all that follows them."""
 
+SHOWN_AS = {
+    "Prune": "Delete",
+    "Prune {count} messages": "Delete {count} messages",
+    "Prune {count} nodes": "Delete {count} nodes",
+}
+"""Steps that are shown by another word than the one in files, which stays as it was first written."""
+
 
 def tr(text: str) -> str:
     return QCoreApplication.translate("window", text) if text else ""
@@ -23,7 +30,8 @@ def told(words: str) -> str:
     """
     if not isinstance(words, Sentence):
         return tr(words)
-    return tr(words.template).format(**{name: _filled(name, value) for name, value in words.values.items()})
+    template = SHOWN_AS.get(words.template, words.template)
+    return tr(template).format(**{name: _filled(name, value) for name, value in words.values.items()})
 
 
 class _Count(int):

@@ -148,9 +148,15 @@ class PlainTree:
     def spoken_steps(self) -> list[list[str]]:
         """The history as a list says it, newest first, without times and texts."""
         present = self.next_undo()
-        words = {"done": "", "undone": "undone", "abandoned": "given up"}
+        words = {"done": "", "undone": "undone", "abandoned": "abandoned"}
         said = [
-            [s.name, s.label, "You" if s.by == YOU else s.by, words[s.state], HERE if s is present else ""]
+            [
+                s.name,
+                s.label.replace("Prune", "Delete"),
+                "You" if s.by == YOU else s.by,
+                words[s.state],
+                HERE if s is present else "",
+            ]
             for s in reversed(self.steps)
         ]
         said.append([self.beginning, "Beginning", "", "", "" if present else HERE])

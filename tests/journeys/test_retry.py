@@ -36,7 +36,7 @@ from tests.session.programs import SCRIPTED, ask_server
 
 ANSWER = "It is salt."
 WAYS = ("button", "menu", "key", "palette")
-SIBLINGS, ANSWERS = "Generate siblings of this one", "Generate sibling answers to this one"
+SIBLINGS, ANSWERS = "Retry (generate siblings)", "Generate sibling answers to this one"
 
 
 @pytest.fixture
@@ -164,7 +164,7 @@ def test_the_entry_is_named_for_what_it_makes_and_the_start_of_a_full_tree_is_no
         entry = window.actions_set.by_name["generateSiblings"]
 
         window.document.place.set_current(answer)
-        assert entry.text() == "Generate siblings of this one"
+        assert entry.text() == "Retry (generate siblings)"
         window.document.place.set_current(asked)
         assert entry.text() == "Generate sibling answers to this one"
         window.document.place.set_current(made.tree.root_id)
@@ -189,7 +189,7 @@ def below_what_is_pruned(made: Growing) -> tuple[str, str]:
     answer = made.answer(asked, "Wide.")
     made.do(lambda tree, pen: node_marks.prune(tree, asked, pen))
     made.do(lambda tree, pen: node_marks.restore(tree, answer, pen))
-    return answer, "What comes before this is pruned"
+    return answer, "What comes before this is deleted"
 
 
 def the_first_by_a_model(made: Growing) -> tuple[str, str]:

@@ -31,14 +31,14 @@ def _edges_moved(tree: Tree, node_id: str, parent_id: str) -> list[RowChange]:
     arrivals = tree.incoming(node_id) or tree.annotation_edges_into(node_id)
     if not arrivals:
         raise InvalidInput(
-            worded("{node} hangs on nothing and cannot be moved; move what is below it.", node=node.local_id)
+            worded("{node} has no parent and cannot be moved; move what is below it.", node=node.local_id)
         )
     moved = [arrivals[0], *_beside(tree, node, arrivals[0])]
     for edge in moved:
         if _hangs_on(tree, parent_id, edge.target_id):
             raise InvalidInput(
                 worded(
-                    "{parent} is {node} or below it, and a branch cannot hang on itself. Drop it elsewhere.",
+                    "{parent} is {node} or below it, so the branch cannot move there. Drop it elsewhere.",
                     parent=parent.local_id,
                     node=tree.nodes[edge.target_id].local_id,
                 )

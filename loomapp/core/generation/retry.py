@@ -16,8 +16,8 @@ BEGINNING = "This is where the tree starts. Choose a message, then ask again for
 EMPTY_ROOT = "The tree is still empty: write the first message, then Generate."
 NOTE = "A note is not answered: retry the message that it is on."
 NOTHING_BEFORE = "Nothing comes before this: there is nothing that could be asked again."
-PRUNED = "This message is pruned: restore it first, then retry."
-PARENT_PRUNED = "What comes before this is pruned: restore that first, then retry."
+PRUNED = "This message is deleted: restore it first, then retry."
+PARENT_PRUNED = "What comes before this is deleted: restore that first, then retry."
 
 
 @dataclass(frozen=True, slots=True)

@@ -217,7 +217,7 @@ def merge(
         if not _hangs_alone(tree, way, place):
             raise InvalidInput(
                 worded(
-                    "The text goes on in other ways before {node}; prune those, or merge what follows.",
+                    "The text goes on in other ways before {node}; delete those, or merge what follows.",
                     node=tree.nodes[way[place]].local_id,
                 )
             )

@@ -116,7 +116,7 @@ SETTINGS: tuple[Setting, ...] = (
         "theme",
         Choice((("system", "As the system"), ("dark", "Dark"), ("light", "Light"))),
         "Theme",
-        "Dark is ink, light is paper",
+        "Dark, light, or as the system has it",
     ),
     Setting(
         "appearance",

@@ -77,7 +77,7 @@ WORD_CODES: tuple[tuple[str, ErrorCode], ...] = (
 
 NEXT_STEPS: Mapping[ErrorCode, str] = {
     "authenticationFailed": "{name} refused the key. Check the key for {name} in Settings.",
-    "rateLimited": "{name} wants a pause. Wait a little, then retry.",
+    "rateLimited": "{name} has a rate limit, and it is reached. Wait a little, then retry.",
     "contextTooLong": "The context is too long for {name}. Exclude something, or choose a larger model.",
     "modelNotFound": "{name} does not know this model. Choose another, or check the base URL.",
     "invalidRequest": "{name} refused the request. Check the agent's parameters.",

@@ -183,5 +183,5 @@ class ActionSet:
         harsh = [self.by_name[row.name] for row in applying if row.destructive]
         if harsh:
             menu.addSeparator()
-            menu.addMenu(tr("Take away")).addActions(harsh)
+            menu.addMenu(tr("Delete")).addActions(harsh)
         return menu

@@ -43,7 +43,7 @@ NOT_BEGUN = "There is only the first node."
 DIRECTIONS: tuple[Direction, ...] = ("left", "right", "up", "down")
 NO_MESSAGE = "No message is selected, or the grove can only be read."
 NO_TEXT = "Only messages of plain text can be edited, in a grove that can be written."
-NOT_PRUNED = "This node is not pruned, or the grove can only be read."
+NOT_PRUNED = "This node is not deleted, or the grove can only be read."
 NO_BUFFER = "This is for the text of a buffer, in a grove that can be written."
 
 WRITABLE = Enabled(availability.can_write, READ_ONLY)

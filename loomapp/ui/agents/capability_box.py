@@ -47,25 +47,25 @@ class CapabilityBox(QWidget):
         self._window.line.setPlaceholderText(tr("as above"))
         self._window.line.editingFinished.connect(self.on_window_typed)
         self._window_row = field(
-            tr("Window, if you know better"), self._window, tr("In tokens, question and answer together")
+            tr("Window, your own value"), self._window, tr("In tokens, question and answer together")
         )
         self._images = ChoiceField(
             [("", tr("As above")), ("yes", tr("It takes images")), ("no", tr("It takes none"))]
         )
         self._images.setObjectName("agentImages")
-        self._images.setAccessibleName(tr("Images, if you know better"))
+        self._images.setAccessibleName(tr("Images, your own value"))
         self._images.activated.connect(self.on_images_chosen)
         self._images_row = field(
-            tr("Images, if you know better"), self._images, tr("Where it takes none, their names are sent")
+            tr("Images, your own value"), self._images, tr("Where it takes none, their names are sent")
         )
         self._fill_in = ChoiceField(
             [("", tr("As above")), ("yes", tr("It fills in")), ("no", tr("It does not"))]
         )
         self._fill_in.setObjectName("agentFillIn")
-        self._fill_in.setAccessibleName(tr("Filling in, if you know better"))
+        self._fill_in.setAccessibleName(tr("Filling in, your own value"))
         self._fill_in.activated.connect(self.on_fill_in_chosen)
         self._fill_in_row = field(
-            tr("Filling in, if you know better"),
+            tr("Filling in, your own value"),
             self._fill_in,
             tr("Needs `suffix`. llama.cpp and others pass over it without a word, and only continue"),
         )
@@ -128,7 +128,7 @@ class CapabilityBox(QWidget):
 def buffer_words(form: BufferForm) -> str:
     """Return words for the form in which a Buffer goes out."""
     words = {
-        "completions": tr("as it stands, and is written on (completions)"),
+        "completions": tr("as it is, to be continued (completions)"),
         "prefill": tr("as the beginning of the answer (prefill)"),
         "instruction": tr("as a message that asks for its continuation (instruction)"),
     }
@@ -139,8 +139,8 @@ def _facts(known: Capability) -> list[tuple[str, str | QWidget]]:
     rules = known.rules
     answers = tr("up to {count} in one call") if rules.max_choices > 1 else tr("one to a call")
     return [
-        (tr("Spoken to by"), known.protocol),
-        (tr("A buffer goes"), buffer_words(known.buffer_form)),
+        (tr("Protocol"), known.protocol),
+        (tr("A buffer is sent"), buffer_words(known.buffer_form)),
         (tr("Fills in"), fill_in_words(known)),
         (tr("Window"), window_words(known)),
         (tr("Answers"), answers.format(count=rules.max_choices)),
@@ -153,14 +153,14 @@ def _facts(known: Capability) -> list[tuple[str, str | QWidget]]:
 def fill_in_words(known: Capability) -> str:
     """Return words on whether the model can fill in between two texts, and if not, why."""
     if known.rules.fills_in and known.rules.continues_documents:
-        return tr("what is missing at the caret, as you told")
+        return tr("the text at the caret, set by you")
     if known.window_from == "engine":
         return tr("no: the embedded engine takes no text after the caret")
     if not known.rules.continues_documents:
         return tr("no: only text completions have a place for the text after the caret")
     if known.fill_in_told is False:
-        return tr("no, as you told")
-    return tr("not known to: say so below if it does") if known.learned_at is None else tr("no")
+        return tr("no, set by you")
+    return tr("not that is known: set it below if it does") if known.learned_at is None else tr("no")
 
 
 def window_words(known: Capability) -> str:
@@ -168,10 +168,10 @@ def window_words(known: Capability) -> str:
     words = {
         "engine": tr("{tokens}, question and answer together"),
         "table": tr("{tokens}, as such models usually have"),
-        "guess": tr("{tokens} are taken for granted: nobody told"),
+        "guess": tr("{tokens}, assumed: its endpoint does not say"),
         "list": tr("{tokens}, as its endpoint tells"),
         "refusal": tr("{tokens}, learned when it refused more"),
-        "user": tr("{tokens}, as you told"),
+        "user": tr("{tokens}, set by you"),
     }
     return words[known.window_from].format(tokens=_tokens(known.rules.context_window))
 
@@ -183,7 +183,7 @@ def _tokens(count: int) -> str:
 def learned_words(known: Capability) -> str:
     """`This model ignores temperature; learned 12:03`; nothing if all is as the table has it."""
     if known.learned_at is None:
-        return tr("The window is your word.") if known.window_from == "user" else ""
+        return tr("You set the window.") if known.window_from == "user" else ""
     when = figures.moment(known.learned_at)
     refused = ", ".join(sorted(known.rules.refused))
     if refused:

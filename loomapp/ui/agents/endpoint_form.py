@@ -341,7 +341,7 @@ class EndpointForm(QWidget):
         column.addWidget(rule())
         column.addWidget(field(tr("Requests at once"), self._at_once, tr("More wait until one has ended")))
         column.addWidget(
-            field(tr("More headers"), self._headers, tr("A line each, such as X-Title: Loomapp"))
+            field(tr("More headers"), self._headers, tr("One per line, such as X-Title: Loomapp"))
         )
 
     def _connect(self) -> None:

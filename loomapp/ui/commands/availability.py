@@ -71,7 +71,7 @@ def retry_name(bench: Workbench) -> str:
     is_new = bench.text.is_in_new_words
     if is_new or gets_answers(bench.work.document.tree, bench.work.document.current_id):
         return "Generate sibling answers to this one"
-    return "Generate siblings of this one"
+    return "Retry (generate siblings)"
 
 
 def why_no_retry(bench: Workbench) -> str:
@@ -171,9 +171,9 @@ def why_no_prune(bench: Workbench) -> str:
         tops = {document.current_id}
         is_open = document.current_id != document.tree.root_id and not is_pruned(bench)
     if not is_open:
-        return "The first node stays, and a pruned one is pruned already."
+        return "The first node stays, and a deleted one is deleted already."
     if _is_streaming_under(bench, tops):
-        return "An answer is being written under it: stop it first, or prune it once it is there."
+        return "An answer is being written under it: stop it first, or delete it once it is there."
     return ""
 
 

@@ -200,7 +200,7 @@ def prune(bench: Workbench) -> None:
     else:
         document.edit([document.current_id], node_marks.prune_all, keeps_current=True)
     bench.views.graph.letters.lose_card()
-    bench.frame.note(tr("Pruned. Nothing is deleted: View → Show pruned."))
+    bench.frame.note(tr("Deleted. Undo, or View → Show deleted."))
 
 
 def restore(bench: Workbench) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from loomapp.core.action_table import SYNONYMS
 from loomapp.core.edits import node_marks
 from loomapp.core.edits.tags import SIGN, sorted_tags
 from loomapp.core.model.statistics import bookmark_title
@@ -67,8 +68,8 @@ def nothing(bench: Workbench) -> str:
     """Return words for a search that found nothing, and what can be done then."""
     if bench.display.is_showing_pruned:
         return tr("Nothing in this grove matches. Fewer words find more; > looks through commands only.")
-    shown = with_key(tr("Show pruned"), bench.actions.key("showPrunedAction"))
-    words = tr("Nothing in this grove matches. Fewer words find more; “{action}” finds what is pruned.")
+    shown = with_key(tr("Show deleted"), bench.actions.key("showPrunedAction"))
+    words = tr("Nothing in this grove matches. Fewer words find more; “{action}” finds what was deleted.")
     return words.format(action=shown)
 
 
@@ -119,7 +120,14 @@ def _of_action(bench: Workbench, row: ActionRow) -> PaletteEntry:
         "" if action.isEnabled() else tr(bench.actions.why_not(row.name)) or tr("This cannot be done now.")
     )
     return PaletteEntry(
-        "action", row.name, action.text().rstrip("…"), tr(row.menu), "corner-down-right", keys, why_not
+        "action",
+        row.name,
+        action.text().rstrip("…"),
+        tr(row.menu),
+        "corner-down-right",
+        keys,
+        why_not,
+        synonyms=SYNONYMS.get(row.name, ()),
     )
 
 

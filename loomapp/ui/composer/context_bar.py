@@ -191,7 +191,7 @@ class ContextBar(QAbstractButton):
         return (
             ("truncated", self.tr("No room: {0}")),
             ("excluded", self.tr("Excluded: {0}")),
-            ("pruned", self.tr("Pruned: {0}")),
+            ("pruned", self.tr("Deleted: {0}")),
             ("summarised", self.tr("In the summary: {0}")),
             ("branch_summarised", self.tr("In branch summaries: {0}")),
             ("empty", self.tr("Empty: {0}")),

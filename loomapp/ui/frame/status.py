@@ -81,7 +81,7 @@ class Status(QStatusBar):
             branches.format(n=figures.number(size.branches)),
         ]
         if size.pruned:
-            counts.append(self.tr("{n} pruned").format(n=figures.number(size.pruned)))
+            counts.append(self.tr("{n} deleted").format(n=figures.number(size.pruned)))
         self._size.setText(", ".join(counts))
 
     def show_words(self, words: int | None) -> None:

@@ -205,12 +205,12 @@ class BackupPage(Page):
         """Show the progress of the copy, then that it is being checked."""
         self.progress.show_progress(done, of)
         if of == 0:
-            self.progress.say(tr("Looking whether all of it is there…"))
+            self.progress.say(tr("Checking that it is complete…"))
 
     def on_restored(self, restored: Path) -> None:
         self._finish()
         self._restored = restored
-        words = tr("{name} is restored and was looked through.").format(name=restored.name)
+        words = tr("{name} is restored and was checked.").format(name=restored.name)
         self.outcome.say(words, tr("Open it"), tone="success")
         if self._then is not None:
             self._then(restored)

@@ -83,7 +83,7 @@ class OpeningPage(QScrollArea):
         self._path.show_path(state.path)
         self._path.setVisible(bool(state.path))
         now = datetime.now().astimezone().strftime("%H:%M:%S")
-        self._again.setText(tr("Tried again at {time}: it is as before.").format(time=now) if tried else "")
+        self._again.setText(tr("Tried again at {time}: still the same.").format(time=now) if tried else "")
         self.setAccessibleName(state.title)
         self.setAccessibleDescription(state.sentence)
         if not tried:

@@ -72,7 +72,7 @@ class FileHead(QFrame):
     def begin(self, names: Sequence[str]) -> None:
         self._icon.show_icon("file-text", "text.muted")
         self._title.show_words("{0}", ", ".join(names))
-        self._why.setText(tr("Looking what is in it…"))
+        self._why.setText(tr("Reading what is in it…"))
         self._read_as.setEnabled(False)
         self.bar.setRange(0, 0)
         self.bar.show()

@@ -181,7 +181,7 @@ class ComparePage(Page):
         """Show other messages; what differs is told later. `left_out` more were selected than can
         be shown.
         """
-        said = tr("Looking for what differs…")
+        said = tr("Comparing…")
         if left_out:
             said = (
                 tr("The first {count} of {all} selected messages. ").format(
@@ -229,9 +229,9 @@ class ComparePage(Page):
         if not differ:
             said = tr("They say the same, word for word.")
         elif len(compared) > 2:
-            said = tr("Marked is what the first message does not say, and in the first what no other says.")
+            said = tr("Highlighted: words the first message does not have; in the first, words no other has.")
         else:
-            said = tr("Marked is what only one of them says.")
+            said = tr("Highlighted: words that only one of them has.")
         if self._left_out:
             said += " " + tr("{count} more are selected.").format(count=figures.number(self._left_out))
         self._said.setText(said)

@@ -44,7 +44,7 @@ class TrialBar(QFrame):
         self.generate = self._button("generate", kind="primary")
         self.generate_all = self._button("generateAll")
         self.make_so = self._button("makeSo")
-        self.make_so.setText(tr("Make it so"))
+        self.make_so.setText(tr("Apply to this tree"))
         self.make_so.setToolTip(tr("The tree sends it this way from now on; one undo takes it back"))
         self.compare = self._button("compare")
         self.compare.setText(tr("Side by side"))

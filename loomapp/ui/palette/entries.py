@@ -39,6 +39,7 @@ class PaletteEntry:
     `where` says what it is (its menu, "Tree", an author), `keys` what to press instead, `why_not` why it
     cannot be done now. `places` are the letters of the title that were typed. `tree` is the id of the tree
     that a bookmark or node is in, if that is not the open one. `place` orders what is found later.
+    `synonyms` are other words that find it, in lower case.
     """
 
     kind: Kind
@@ -51,6 +52,7 @@ class PaletteEntry:
     places: tuple[int, ...] = ()
     tree: str = ""
     place: int = AT_ONCE_PLACE
+    synonyms: tuple[str, ...] = ()
 
 
 def place_of_text(standing: MatchQuality, *, is_elsewhere: bool = False) -> int:
@@ -79,11 +81,22 @@ def best(entries: Iterable[PaletteEntry], query: str) -> list[PaletteEntry]:
         return wanted
     found = []
     for place, entry in enumerate(wanted):
-        hit = match(words, entry.title)
-        if hit is not None:
+        hit, synonym = match(words, entry.title), _synonym(entry, words)
+        if synonym:
+            named = replace(entry, where=f"{entry.where} · {synonym}")
+            found.append(((3 if entry.why_not else 1, 0, place), named))
+        elif hit is not None:
             found.append(((_rank(entry, words), -hit.score, place), replace(entry, places=hit.places)))
     found.sort(key=lambda pair: pair[0])
     return [entry for _, entry in found[:MOST_ENTRIES]]
+
+
+def _synonym(entry: PaletteEntry, words: str) -> str:
+    """Return the other word for an entry that begins as what is typed; none where its title has that."""
+    typed = words.casefold()
+    if typed in entry.title.casefold():
+        return ""
+    return next((word for word in entry.synonyms if word.startswith(typed)), "")
 
 
 def _rank(entry: PaletteEntry, words: str) -> int:

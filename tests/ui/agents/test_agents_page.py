@@ -182,12 +182,12 @@ def test_the_user_may_know_whether_a_model_fills_in(grove: Path, qtbot: QtBot) -
         field = find(window, ChoiceField, "agentFillIn")
         field.setFocus()
         facts = find(window, CapabilityBox, "agentCapability")
-        assert any("not known to" in label.text() for label in facts.findChildren(QLabel))
+        assert any("not that is known" in label.text() for label in facts.findChildren(QLabel))
 
         QTest.keyClick(field, Qt.Key.Key_Down)
 
         qtbot.waitUntil(lambda: rules_for("base:fake-1").fills_in)
-        assert any("as you told" in label.text() for label in facts.findChildren(QLabel))
+        assert any("set by you" in label.text() for label in facts.findChildren(QLabel))
         QTest.mouseClick(find(window, QPushButton, "agentForget"), Qt.MouseButton.LeftButton)
         assert not rules_for("base:fake-1").fills_in
 

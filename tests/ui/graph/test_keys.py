@@ -191,7 +191,7 @@ def test_where_it_cannot_hang_is_said_in_the_list_and_another_may_be_chosen(
     pointer.type_ascii("where")
     qtbot.waitUntil(lambda: "choose" in says(window))
     pointer.key("Return")
-    qtbot.waitUntil(lambda: "cannot hang on itself" in says(window))
+    qtbot.waitUntil(lambda: "cannot move there" in says(window))
     assert dict(window.document.tree.edges) == before
     assert window.palette_box.isVisible()
     assert window.text_pane.errors.text == "", "the reason stands where it happened"
@@ -222,7 +222,7 @@ def test_a_pruned_parent_is_refused(window: MainWindow, qtbot: QtBot, pointer: P
     qtbot.waitUntil(lambda: "choose" in says(window))
     pointer.key("Return")
 
-    qtbot.waitUntil(lambda: "pruned" in says(window))
+    qtbot.waitUntil(lambda: "is deleted" in says(window))
 
 
 def click_card(window: MainWindow, qtbot: QtBot, pointer: Pointer, text: str) -> None:

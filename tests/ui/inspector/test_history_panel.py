@@ -94,7 +94,7 @@ def test_rows_say_what_who_and_what_became_of_it(
     assert spoken(panel) == [
         "Write · You · undone · last",
         "Write · You · you are here · another",
-        "Write · You · given up · three",
+        "Write · You · abandoned · three",
         "Write · You · two",
         "Write · You · one",
         "Beginning",

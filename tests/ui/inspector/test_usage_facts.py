@@ -26,7 +26,7 @@ def test_what_was_not_counted_says_so_and_no_call_says_nothing() -> None:
 
     told = dict(usage_facts(usage, None))
 
-    assert (told["Tokens in"], told["Tokens out"]) == ("not told", "not told")
+    assert (told["Tokens in"], told["Tokens out"]) == ("not reported", "not reported")
     assert (told["Cache"], told["Cache missed"]) == ("", "")
     assert told["This path so far"] == "0 tokens in, 0 out, in 1 call"
     assert usage_facts(None, None) == []

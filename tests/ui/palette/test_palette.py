@@ -12,6 +12,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListView
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.action_table import ACTIONS_BY_MENU, SYNONYMS
 from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
 from loomapp.core.errors import GroveError
 from loomapp.core.model.content import Text
@@ -71,8 +72,8 @@ def typed(window: MainWindow, pointer: Pointer, text: str) -> None:
 
 def test_keys_open_it_arrows_choose_and_enter_runs(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
-        typed(window, pointer, "show pruned")
-        qtbot.waitUntil(lambda: rows(window)[:1] == ["Show pruned"])
+        typed(window, pointer, "show deleted")
+        qtbot.waitUntil(lambda: rows(window)[:1] == ["Show deleted"])
 
         pointer.key("Return")
 
@@ -311,7 +312,7 @@ def test_where_nothing_matches_the_next_step_is_named(grove: Path, qtbot: QtBot,
     with open_window(grove, qtbot) as window:
         says = find(window.palette_box, QLabel, "commandPaletteSays")
         typed(window, pointer, "albatross")
-        qtbot.waitUntil(lambda: says.text().endswith("“Show pruned” finds what is pruned."))
+        qtbot.waitUntil(lambda: says.text().endswith("“Show deleted” finds what was deleted."))
         assert says.text().startswith("Nothing in this grove matches. Fewer words find more")
         window.display.set_show_pruned(True)
 
@@ -356,3 +357,18 @@ def test_enter_before_anything_is_found_takes_the_first_that_comes(
 
         qtbot.waitUntil(lambda: not window.palette_box.isVisible())
         assert document.tree.nodes[document.current_id].text == "Who keeps the light?"
+
+
+def test_an_action_is_found_by_the_word_that_other_programs_have_for_it() -> None:
+    entries = [
+        PaletteEntry("action", entry.name, entry.title, menu, synonyms=SYNONYMS.get(entry.name, ()))
+        for menu, of_menu in ACTIONS_BY_MENU.items()
+        for entry in of_menu
+    ]
+
+    [first, *_] = best(entries, "swipe")
+    assert (first.key, first.where) == ("generateSiblings", "Generate · swipe")
+    assert best(entries, ">Remove")[0].key == "prune"
+    assert best(entries, "delete b")[0].key == "prune"
+    assert set(SYNONYMS) <= {entry.key for entry in entries}
+    assert all(word == word.casefold() for words in SYNONYMS.values() for word in words)

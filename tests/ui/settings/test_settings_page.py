@@ -227,7 +227,7 @@ def test_a_new_key_works_at_once_and_a_taken_one_names_its_owner(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
     with open_window(grove, qtbot) as window:
-        page = page_of(window, pointer, qtbot, "show pruned")
+        page = page_of(window, pointer, qtbot, "show deleted")
         row = key_row(page, "showPrunedAction")
         field = find(row, QPushButton, "key_showPrunedAction")
         pointer.click(field)

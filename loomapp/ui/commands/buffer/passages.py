@@ -189,7 +189,7 @@ def retry_draft(bench: Workbench, key: str) -> None:
     if node_id:
         _read_up_to(bench, Going(node_id, bench.buffer.view.editor.caret))
     elif above in document.path and above != document.path_ids[-1]:
-        bench.frame.note(tr("What comes stands beside the words that follow there now."))
+        bench.frame.note(tr("The answer becomes another branch beside the words that follow there now."))
 
 
 def split(bench: Workbench) -> None:
@@ -241,7 +241,7 @@ def keep_path(bench: Workbench) -> None:
     with bench.buffer.place.moving():
         pruned = bench.buffer.passages.keep_path()
     if pruned:
-        bench.frame.note(tr("Only this path is kept. Nothing is deleted: View → Show pruned."))
+        bench.frame.note(tr("Only this path is kept. For the others: Undo, or View → Show deleted."))
     else:
         bench.frame.note(tr("No other branch leaves this path."))
 

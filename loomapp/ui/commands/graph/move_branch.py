@@ -23,7 +23,7 @@ TITLE_CHARACTERS = 60
 def ask_where(bench: Workbench) -> None:
     """Let the user choose the node that the current branch is to hang on."""
     document, node_id = bench.work.document, bench.work.document.current_id
-    words = tr("Hang “{text}” on… type words of its new parent")
+    words = tr("Move “{text}” under… type words of its new parent")
     question = PaletteQuestion(
         words.format(text=_title(document.tree, node_id)), partial(_take, bench, node_id)
     )
@@ -98,9 +98,9 @@ def _take(bench: Workbench, node_id: str, parent_id: str) -> str:
 
 def _why_not(tree: Tree, node_id: str, parent_id: str) -> str:
     if branches.parents(tree, node_id) == (parent_id,):
-        return tr("It hangs there already.")
+        return tr("It is there already.")
     if tree.nodes[parent_id].metadata.pruned:
-        return tr("That one is pruned: restore it first.")
+        return tr("That one is deleted: restore it first.")
     return ""
 
 

@@ -89,7 +89,7 @@ def _coming(bench: Workbench, node: Node) -> SourceList:
             _detach(),
         )
         rows.append(_row(bench, NodeSource(node_id, "instruction"), tr("Instruction"), acts))
-    title = tr("What the next generation hangs on")
+    title = tr("Sources of the next answer")
     keys = [key for name in ("attachContext", "attachInstruction") if (key := bench.actions.key(name))]
     hint = tr("Drag a card onto another to attach more.")
     if keys:
@@ -111,7 +111,7 @@ def _acts(bench: Workbench, one: NodeSource) -> tuple[SourceAct, ...]:
         return ()
     found: list[SourceAct] = []
     if not one.is_taken:
-        found.append(SourceAct("take", tr("Take this"), tr("The path comes this way from now on")))
+        found.append(SourceAct("take", tr("Use this source"), tr("The path goes through it from now on")))
     if one.part in ("context", "instruction"):
         role = tr("context") if one.part == "context" else tr("instruction")
         tip = tr("Goes along with the next generation too, as {role}").format(role=role)

@@ -121,6 +121,8 @@ def end(bench: Workbench, parts: Iterable[Closable]) -> None:
     """End every part and let go of the grove. A checkpoint that finds no room loses nothing: the next start
     reads the rest from beside the file.
     """
+    if (focused := bench.views.window.focusWidget()) is not None:
+        focused.clearFocus()  # what a field hands on when it is left comes while the grove is open
     bench.work.generator.close()
     for part in parts:
         part.close()

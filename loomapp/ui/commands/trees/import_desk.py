@@ -235,4 +235,4 @@ class ImportDesk(QObject):
                 else:
                     document.grove.undo(document.grove.load_tree(tree_id))
         document.trees.changed.emit()
-        self.page.outcome.say(tr("It is undone. The trees that were new are in the archive."), tone="success")
+        self.page.outcome.say(tr("Undone. The trees that were new are in the archive."), tone="success")

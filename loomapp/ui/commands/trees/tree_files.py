@@ -125,7 +125,9 @@ def _run(
     bench: Workbench, arguments: list[str], words: str, *, into: Path | None = None
 ) -> SubprocessCommand | None:
     if bench.parts.made(SubprocessCommand) is not None:
-        bench.frame.show_error(LoomError(tr("One file is on its way already. Wait for it, or cancel it.")))
+        bench.frame.show_error(
+            LoomError(tr("Another file is still being read or written. Wait for it, or cancel it."))
+        )
         return None
     make = partial(SubprocessCommand, arguments, bench.views.window, into=into)
     command = bench.parts.one(SubprocessCommand, make)

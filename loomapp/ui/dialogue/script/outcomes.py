@@ -32,7 +32,7 @@ def fate_of(entry: Entry) -> FateChip | None:
     icon, text = {
         "excluded": ("eye-off", tr("Excluded")),
         "truncated": ("scissors", tr("No room: {0} tokens")),
-        "pruned": ("leaf", tr("Pruned")),
+        "pruned": ("leaf", tr("Deleted")),
         "annotation": ("sticky-note", tr("Note, not sent")),
         "empty": ("info", tr("Empty, not sent")),
         "summarised": ("sticky-note", tr("In the summary")),

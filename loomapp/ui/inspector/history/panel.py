@@ -274,6 +274,6 @@ def _name_field(parent: QWidget) -> QLineEdit:
     field = Line(parent)
     field.setObjectName("pointName")
     field.setAccessibleName(tr("Name of this point"))
-    field.setAccessibleDescription(tr("Enter keeps it, Escape leaves it; a blank one takes the name away"))
+    field.setAccessibleDescription(tr("Enter saves it, Escape cancels; an empty name removes it"))
     field.setMaxLength(LONGEST_NAME)
     return field

@@ -54,7 +54,7 @@ class StepText(QWidget):
         self._view.show_text(self._text or tr("This step wrote no text."))
         self._copy.setEnabled(bool(self._text))
         self._bring.setEnabled(not why_not)
-        tip = why_not or tr("Adds it as a branch where it stood. Undo takes it away.")
+        tip = why_not or tr("Adds it as a branch where it was. Undo removes it.")
         self._bring.setToolTip(plain_tip(tip))
 
     def on_copy_clicked(self) -> None:

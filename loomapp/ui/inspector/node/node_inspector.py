@@ -175,7 +175,7 @@ class NodeInspector(QWidget):
         flags = (
             (node.interrupted is not None, "circle-pause", tr("interrupted")),
             (node.metadata.excluded, "eye-off", tr("excluded")),
-            (node.metadata.pruned, "leaf", tr("pruned")),
+            (node.metadata.pruned, "leaf", tr("deleted")),
             (node.metadata.bookmarked, "bookmark", tr("bookmarked")),
             (node.edited_from is not None, "pencil", tr("edited")),
         )

@@ -69,11 +69,11 @@ def difference_words(difference: Difference, tree: Tree) -> str:
     sentences: dict[str, str] = {
         "excluded": tr("{nodes} were excluded since") if several else tr("{nodes} was excluded since"),
         "included": tr("{nodes} were excluded then") if several else tr("{nodes} was excluded then"),
-        "pruned": tr("{nodes} were pruned since") if several else tr("{nodes} was pruned since"),
-        "restored": tr("{nodes} were pruned then") if several else tr("{nodes} was pruned then"),
+        "pruned": tr("{nodes} were deleted since") if several else tr("{nodes} was deleted since"),
+        "restored": tr("{nodes} were deleted then") if several else tr("{nodes} was deleted then"),
         "noteIncluded": tr("{nodes} are sent now") if several else tr("the note {nodes} is sent now"),
         "noteLeftOut": tr("{nodes} were sent then") if several else tr("the note {nodes} was sent then"),
-        "moved": tr("the branch hung elsewhere, or part of it was deleted for good"),
+        "moved": tr("the branch was somewhere else, or part of it was deleted for good"),
         "assembler": tr("this version of Loomapp puts it together differently"),
         "path": tr("the path goes through {nodes} now") if names else tr("the path was longer then"),
     }

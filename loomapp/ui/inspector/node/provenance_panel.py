@@ -283,8 +283,8 @@ def _facts(evidence: Evidence, node_id: str) -> list[tuple[str, str | QWidget]]:
     latency = evidence.latency_ms
     return [
         (tr("Provider"), evidence.provider),
-        (tr("Model"), evidence.model or tr("not told")),
-        (tr("Finished"), evidence.finish_reason or tr("not told")),
+        (tr("Model"), evidence.model or tr("not reported")),
+        (tr("Finished"), evidence.finish_reason or tr("not reported")),
         (tr("Sent"), _sent(evidence)),
         (tr("Received"), _received(evidence)),
         (tr("Counted too"), _others(evidence)),
@@ -319,7 +319,7 @@ def _sent(evidence: Evidence) -> str:
         _share(tr("{count} of them from the cache"), counted.get("cachedTokens")),
         _share(tr("{count} written to the cache"), counted.get("cacheWrittenTokens")),
     ]
-    return ", ".join(filter(None, parts)) or tr("not told")
+    return ", ".join(filter(None, parts)) or tr("not reported")
 
 
 def _received(evidence: Evidence) -> str:
@@ -328,7 +328,7 @@ def _received(evidence: Evidence) -> str:
         _tokens(counted.get("outputTokens")),
         _share(tr("{count} of them reasoning"), counted.get("reasoningTokens")),
     ]
-    return ", ".join(filter(None, parts)) or tr("not told")
+    return ", ".join(filter(None, parts)) or tr("not reported")
 
 
 def _others(evidence: Evidence) -> str:

@@ -37,7 +37,7 @@ def _sent(usage: NodeUsage, window: int | None) -> str:
 
 
 def _count(count: int | None) -> str:
-    return tr("not told") if count is None else amounts.tokens(count)
+    return tr("not reported") if count is None else amounts.tokens(count)
 
 
 def _cache(usage: NodeUsage) -> str:

@@ -39,7 +39,7 @@ def states(node: Node, fate: str | None, by_name: ByName | None = None) -> list[
     marks = node.metadata
     found = [
         (marks.excluded, tr("excluded")),
-        (marks.pruned, tr("pruned")),
+        (marks.pruned, tr("deleted")),
         (fate == "truncated", tr("no room")),
         (fate == "refused", tr("nothing can be sent now")),
         (marks.bookmarked, tr("bookmarked")),

@@ -54,7 +54,7 @@ def own_words() -> str:
 
 def reason_words(reason: Reason) -> str:
     return {
-        "pruned": tr("pruned"),
+        "pruned": tr("deleted"),
         "excluded": tr("excluded"),
         "annotation": tr("note"),
         "empty": tr("empty"),

@@ -45,7 +45,7 @@ def fate_words(
     meta = node.metadata
     reason = fate or ("pruned" if meta.pruned else "excluded" if meta.excluded else "")
     known: dict[str, tuple[Reason, str]] = {
-        "pruned": ("pruned", tr("Pruned")),
+        "pruned": ("pruned", tr("Deleted")),
         "excluded": ("excluded", tr("Excluded")),
         "annotation": ("annotation", tr("Note, not sent")),
         "empty": ("empty", tr("Empty, not sent")),

@@ -32,7 +32,7 @@ def difference_of(variant: Variant | None, tree: Tree) -> str:
         *_nodes(tr("with {nodes}"), variant.taken_in | variant.restored | frozenset(variant.notes_on), tree),
         *(_setting(name, value) for name, value in variant.settings),
     ]
-    return " · ".join(said) if said else tr("nothing is otherwise yet")
+    return " · ".join(said) if said else tr("nothing changed yet")
 
 
 def whose_words(by_agent: Sequence[tuple[Agent, Assembled | LoomError]]) -> str:
