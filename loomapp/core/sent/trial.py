@@ -16,6 +16,7 @@ from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import ContextSettings, IncludedAnnotations, LoomTree
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs, assembled_from
+from loomapp.core.sent.stages import own_settings
 
 TREE_SETTINGS = FIELDS  # the tree's own values of these can be another's
 
@@ -99,6 +100,7 @@ def _settings(tree: Tree, today: Inputs, wanted: Inputs) -> Iterator[RowChange]:
     for name in TREE_SETTINGS:
         if getattr(wanted, name) != getattr(today, name):
             own = replace(own, **{name: getattr(wanted, name)})
+    own = replace(own, economy=own_settings(own.economy, today, wanted))
     after = replace(after, context_settings=own)
     if wanted.system_context != today.system_context:
         after = replace(after, system_context=wanted.system_context)

@@ -14,6 +14,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs, as_seen, assembled_from, inputs_of, seen_by
+from loomapp.core.sent.stages import EconomyStage, all_stages, with_stage, without_stage
 from loomapp.core.sent.variant import Variant, next_name, variant_between
 from loomapp.providers.registry import rules_for
 from loomapp.session.background.background_work import IdleTimer
@@ -144,6 +145,18 @@ class WhatIf(QObject):
         changed = variant_between(name, ahead.named_inputs(today), ahead.named_inputs(wanted))
         self._variants = (*self._variants[:place], changed, *self._variants[place + 1 :])
         self._assemble()
+
+    def switch(self, stage: EconomyStage, *, is_on: bool) -> None:
+        """The variant that is looked at is to send with a stage of economy, or without it."""
+        self.settle()
+        shown, question = self.shown, self._preview.question
+        if shown is None or question is None:
+            return
+        if not is_on:
+            self.put(without_stage(shown.inputs, stage))
+            return
+        known = rules_for(question.agent.model_ref or "")
+        self.put(with_stage(shown.inputs, stage, all_stages(self._preview.ahead.tree, question, known)))
 
     def on_context(self) -> None:
         """Assemble the variants again, for the context changed; on a long path in a turn of its own."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import get_args
 
 from PySide6.QtCore import QObject, Qt
 
 from loomapp.core.context.plain_text import side_by_side
 from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.sent.inputs import Inputs, inputs_of
+from loomapp.core.sent.stages import EconomyStage
 from loomapp.core.sent.trial import with_nodes, with_note, with_pruned, without
 from loomapp.core.sent.variant import Variant
 from loomapp.providers.registry import rules_for
@@ -36,6 +38,7 @@ class WhatIfInspector(QObject):
         context.trial_panel.chosen.connect(trying.choose)
         context.trial_panel.edited.connect(trying.put)
         context.trial_panel.act_asked.connect(self.on_panel_act)
+        context.trial_panel.stage_switched.connect(self.on_stage_switched)
         context.trial_bar.act_asked.connect(self.on_bar_act)
         context.switch_asked.connect(self.on_switched)
 
@@ -69,6 +72,11 @@ class WhatIfInspector(QObject):
             trying.add()
         else:
             trying.remove(trying.chosen)
+
+    def on_stage_switched(self, stage: str, is_on: bool) -> None:
+        """Send with a stage of economy, or without it, in the variant that is looked at."""
+        known: tuple[EconomyStage, ...] = get_args(EconomyStage)
+        self._bench.work.what_if.switch(known[known.index(stage)], is_on=is_on)
 
     def on_bar_act(self, act: str) -> None:
         bench = self._bench

@@ -16,6 +16,7 @@ from loomapp.core.context.truncation import FAULTS
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs
+from loomapp.core.sent.stages import EconomyStage, stages_in
 from loomapp.session.context.what_if import MOST, Outcome, WhatIf
 from loomapp.ui.inspector.what_if.strategies import LOW_PX, PADDING_PX, StrategyCard, share_of
 from loomapp.ui.strings import tr
@@ -45,6 +46,7 @@ class TrialPanel(QWidget):
     chosen = Signal(int)  # number of an outcome
     edited = Signal(object)  # Inputs
     act_asked = Signal(str)  # add, remove
+    stage_switched = Signal(str, bool)  # an EconomyStage, and whether it is to be on
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -98,6 +100,19 @@ class TrialPanel(QWidget):
         self._name_field(self._prompt_words, self._prompt, prompt.format(name=agent_name))
         self._name_field(self._most_words, self._most, longest.format(name=agent_name))
         self._show_fields(shown.inputs, is_buffer=tree.loom.mode == "buffer")
+        self._show_stages(shown.inputs, tree)
+
+    def _show_stages(self, inputs: Inputs, tree: Tree) -> None:
+        """Show which stages of economy are on; what there is nothing for cannot be switched on."""
+        on, is_buffer = stages_in(inputs), tree.loom.mode == "buffer"
+        has = {
+            "summaries": bool(tree.context_summaries or tree.branch_summaries),
+            "compression": not is_buffer,
+        }
+        for stage, box in self._stages.items():
+            with QSignalBlocker(box):
+                box.setChecked(stage in on)
+            box.setEnabled(stage in on or has[stage])
 
     def _show_cards(
         self,
@@ -193,6 +208,13 @@ class TrialPanel(QWidget):
         self._system, self._prompt = LongText(lines=TEXT_LINES), LongText(lines=TEXT_LINES)
         self._system.setObjectName("trialSystem")
         self._prompt.setObjectName("trialPrompt")
+        self._stages: dict[EconomyStage, QCheckBox] = {
+            "summaries": QCheckBox(tr("Summaries in place of what they cover")),
+            "compression": QCheckBox(tr("Long parts shortened")),
+        }
+        for stage, box in self._stages.items():
+            box.setObjectName(f"trial_{stage}")
+            box.clicked.connect(partial(self._switch, stage))
         self._opt_in = QCheckBox(tr("Send the system context in Buffer mode"))
         self._opt_in.setObjectName("trialBufferSystem")
         for words, field in (
@@ -203,7 +225,7 @@ class TrialPanel(QWidget):
             (tr("System context of the tree"), self._system),
         ):
             self._row(words, field)
-        self._column.addWidget(self._opt_in)
+        fill(self._column, *self._stages.values(), self._opt_in)
         self._prompt_words = self._row(tr("Prompt of the agent"), self._prompt)
         self._most = NumberField(0, 100_000_000, step=64)
         self._most.setObjectName("trialMaxTokens")
@@ -272,6 +294,10 @@ class TrialPanel(QWidget):
     def _put(self, name: str, value: object) -> None:
         self._pending[name] = value
         self.flush()
+
+    def _switch(self, stage: EconomyStage, is_on: bool) -> None:
+        self.flush()
+        self.stage_switched.emit(stage, is_on)
 
     def _on_card(self, number: int) -> None:
         self.flush()
