@@ -29,6 +29,7 @@ from loomapp.mcp.served_grove import ServedGrove
 from loomapp.mcp.server import LoomServer
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
+from tests.kit.families import one_in
 from tests.kit.groves import planted
 from tests.kit.mcp_clients import REVISIONS, Tools, talk
 from tests.kit.trees import Hand
@@ -71,7 +72,7 @@ async def read(tools: Tools, uri: str) -> str:
     return contents.text
 
 
-@pytest.mark.parametrize("mode", REVISIONS)
+@pytest.mark.parametrize("mode", one_in(2, REVISIONS))
 def test_the_context_and_the_threads_are_resources(grove: Path, mode: str) -> None:
     async def speak(tools: Tools) -> None:
         listed = await tools.client.list_resources()
@@ -167,7 +168,7 @@ def test_subscribers_of_the_older_revision_hear_of_every_change_till_they_end_it
     anyio.run(run)
 
 
-@pytest.mark.parametrize("mode", REVISIONS)
+@pytest.mark.parametrize("mode", one_in(2, REVISIONS, first=1))
 def test_prompts_are_made_of_the_tree(grove: Path, mode: str) -> None:
     async def speak(tools: Tools) -> None:
         async def text(name: str, arguments: dict[str, str] | None = None) -> str:
@@ -196,7 +197,7 @@ def test_prompts_are_made_of_the_tree(grove: Path, mode: str) -> None:
     talk(grove, speak, mode)
 
 
-@pytest.mark.parametrize("mode", REVISIONS)
+@pytest.mark.parametrize("mode", one_in(2, REVISIONS))
 def test_ids_are_completed(grove: Path, mode: str) -> None:
     async def speak(tools: Tools) -> None:
         prompt = PromptReference(type="ref/prompt", name="summarise_branch")

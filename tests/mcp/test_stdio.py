@@ -15,6 +15,7 @@ import pytest
 from mcp import Client
 
 from loomapp.store.grove.open import create_grove
+from tests.kit.families import one_in
 from tests.kit.groves import planted
 from tests.kit.mcp_clients import REVISIONS, Tools, child, text_of
 from tests.kit.trees import Hand
@@ -121,7 +122,7 @@ def test_a_grove_that_is_not_there_is_told_by_each_call(tmp_path: Path) -> None:
     assert not (tmp_path / "none.loom").exists()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", one_in(2, [signal.SIGTERM, signal.SIGINT]))
 def test_a_signal_ends_a_server_whose_client_stays(grove: Path, number: signal.Signals) -> None:
     command = [sys.executable, "-m", "loomapp", "mcp", "--grove", str(grove)]
     pipe = subprocess.PIPE

@@ -18,6 +18,7 @@ from loomapp.session.lifetime.grove_lock import GroveLock, hand_over
 from loomapp.store.backups.backup import back_up
 from loomapp.store.grove.open import create_grove, open_grove, read_grove
 from loomapp.store.opening.file_names import name_lock
+from tests.kit.families import one_in
 from tests.session.programs import TIMEOUT_S, program
 
 
@@ -62,7 +63,9 @@ def test_a_second_name_of_one_file_leads_to_the_window_that_has_it(path: Path, q
         assert first.stdout.readline() == "again a tree\n"
 
 
-@pytest.mark.parametrize("use", [open_grove, read_grove, back_up], ids=["write", "read", "back up"])
+@pytest.mark.parametrize(
+    "use", one_in(3, [open_grove, read_grove, back_up]), ids=["write", "read", "back up"]
+)
 def test_nothing_is_written_or_read_under_a_second_name_while_a_window_has_it_open(
     path: Path, qtbot: QtBot, use: Callable[[Path], object]
 ) -> None:

@@ -175,7 +175,7 @@ def test_a_note_that_is_left_out_of_a_whole_response_is_named(path: Path, name: 
 ALL_NOTES: dict[str, Any] = {"model": None, "request_id": None, "usage": {}, "finish_reason": None}
 
 
-@pytest.mark.parametrize("protocol", [name for name in BODIES if name != "in one piece"])
+@pytest.mark.parametrize("protocol", one_in(3, [name for name in BODIES if name != "in one piece"]))
 def test_all_notes_are_missed_though_the_status_goes_with_them(path: Path, protocol: str) -> None:
     grown(path, evidence(BODIES[protocol]))
 
@@ -193,7 +193,9 @@ THOUGHTS = (
 
 
 @pytest.mark.parametrize("kept", [None, "", "It is wet.", "It is dry. So it did not."])
-@pytest.mark.parametrize("extra", [{"status": 200}, {}], ids=["its status kept", "its status gone"])
+@pytest.mark.parametrize(
+    "extra", one_in(2, [{"status": 200}, {}], first=1), ids=["its status kept", "its status gone"]
+)
 def test_thoughts_are_missed(path: Path, kept: str | None, extra: dict[str, Any]) -> None:
     thoughts = "It is wet. So it rained."
     grown(path, evidence(THOUGHTS, model=None), reasoning=thoughts)
