@@ -52,6 +52,7 @@ def _listening(port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((HOST, port))
+        listener.listen()  # whoever reads the URL is answered, if only once all has begun
     except OSError as error:
         listener.close()
         raise HttpRefused(f"Port {port} cannot be used ({error.strerror}): name another one") from error

@@ -6,15 +6,20 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import AsyncIterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import anyio
+from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
 
 from loomapp.mcp.environment import Environment
 from loomapp.mcp.served_grove import ServedGrove
 from loomapp.mcp.server import LoomServer
+from loomapp.mcp.unreadable import answer_to_unreadable
 
 INTERRUPTED = 130  # the exit status, as of every command
 
@@ -25,6 +30,8 @@ def serve_stdio(path: Path, environment: Environment) -> None:
     server = LoomServer(ServedGrove(path, is_read_only=environment.is_read_only), environment)
     try:
         anyio.run(_serve, server)
+    except* (BrokenPipeError, anyio.BrokenResourceError):
+        pass  # the client is gone: nobody is there to be told
     finally:
         server.close()
 
@@ -41,7 +48,9 @@ async def _serve(loom: LoomServer) -> None:
     async with stdio_server() as (incoming, outgoing):
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_cancel_on_signal, tasks.cancel_scope, ending)
-            await server.run(incoming, outgoing, server.create_initialization_options())
+            put, readable = anyio.create_memory_object_stream[SessionMessage | Exception]()
+            tasks.start_soon(_pass_on, incoming, put, outgoing)
+            await server.run(readable, outgoing, server.create_initialization_options())
             tasks.cancel_scope.cancel()
         if ending.is_signalled:
             # The thread that reads the input waits for its end, which may never come: nobody waits for it.
@@ -49,6 +58,26 @@ async def _serve(loom: LoomServer) -> None:
             sys.stderr.write("loomapp: interrupted\n")
             sys.stderr.flush()
             os._exit(INTERRUPTED)
+
+
+class _Sending(Protocol):
+    """A way to the client."""
+
+    async def send(self, item: SessionMessage, /) -> None: ...
+
+
+async def _pass_on(
+    incoming: AsyncIterable[SessionMessage | Exception],
+    readable: MemoryObjectSendStream[SessionMessage | Exception],
+    outgoing: _Sending,
+) -> None:
+    """Hand on what a client says, and answer what cannot be read, which the SDK would only drop."""
+    async with readable:
+        async for message in incoming:
+            if not isinstance(message, Exception):
+                await readable.send(message)
+            elif (answer := answer_to_unreadable(message)) is not None:
+                await outgoing.send(SessionMessage(answer))
 
 
 async def _cancel_on_signal(scope: anyio.CancelScope, ending: _Ending) -> None:

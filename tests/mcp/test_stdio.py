@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -19,6 +20,23 @@ from tests.kit.families import one_in
 from tests.kit.groves import planted
 from tests.kit.mcp_clients import REVISIONS, Tools, child, text_of
 from tests.kit.trees import Hand
+
+BEGIN = tuple(
+    json.dumps(message).encode()
+    for message in (
+        {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "initialize",
+            "params": {
+                "protocolVersion": "2025-11-25",
+                "capabilities": {},
+                "clientInfo": {"name": "x", "version": "1"},
+            },
+        },
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+    )
+)
 
 
 @pytest.fixture
@@ -56,21 +74,10 @@ def served(grove: Path, said: bytes, **variables: str) -> subprocess.CompletedPr
 
 
 def test_nonsense_ends_no_server(grove: Path) -> None:
-    begin = {
-        "jsonrpc": "2.0",
-        "id": 1,
-        "method": "initialize",
-        "params": {
-            "protocolVersion": "2025-11-25",
-            "capabilities": {},
-            "clientInfo": {"name": "x", "version": "1"},
-        },
-    }
-    told = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "list_trees"}}
     wrong = {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": 7, "arguments": []}}
     nonsense = [b"not json", b"[]", b"\xff\xfe", b'{"jsonrpc":"2.0"}', b"{" * 10_000, b""]
-    lines = [*nonsense, json.dumps(begin).encode(), json.dumps(told).encode(), *nonsense]
+    lines = [*nonsense, *BEGIN, *nonsense]
     lines += [json.dumps(wrong).encode(), json.dumps(call).encode()]
 
     command = [sys.executable, "-m", "loomapp", "mcp", "--grove", str(grove)]
@@ -88,6 +95,47 @@ def test_nonsense_ends_no_server(grove: Path) -> None:
 
     assert json.loads(answers[2]["result"]["content"][0]["text"])[0]["title"] == "A tree"
     assert "error" in answers[3]
+
+
+def test_a_message_that_cannot_be_read_is_answered_by_its_id(grove: Path) -> None:
+    lines = [
+        *BEGIN,
+        b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"\\ud800"}}',
+        b'{"method":"tools/call","params":{"name":"\\ud800","id":4},"jsonrpc":"2.0","id":"last"}',
+        b'{"jsonrpc":"2.0","id":8,"method":"tools/call","params":[]}',
+        b'{"jsonrpc":"2.0","method":"x","params":{"id":5,"text":"\\ud800"}}',
+        b"[" * 10_000,
+        b"  ",
+        b'{"jsonrpc":"2.0","id":9,"method":"ping"}',
+    ]
+
+    ended = served(grove, b"\n".join(lines) + b"\n")
+
+    answers = [json.loads(line) for line in ended.stdout.splitlines()]
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    refused = [(one["id"], one["error"]["code"]) for one in answers if "error" in one]
+    assert refused == [(7, -32700), ("last", -32700), (8, -32600), (None, -32700), (None, -32700)]
+    assert {"jsonrpc": "2.0", "id": 9, "result": {}} in answers
+
+
+def test_a_client_that_is_gone_before_its_answers_is_no_fault(grove: Path) -> None:
+    command = [sys.executable, "-m", "loomapp", "mcp", "--grove", str(grove)]
+    call = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        assert server.stderr is not None
+        server.stdin.write(b"\n".join(BEGIN) + b"\n")
+        server.stdin.flush()
+        assert json.loads(server.stdout.readline())["id"] == 1
+        server.stdout.close()
+        with contextlib.suppress(BrokenPipeError):
+            server.stdin.write((json.dumps(call).encode() + b"\n") * 20)
+            server.stdin.close()
+
+        assert (server.wait(), server.stderr.read()) == (0, b"")
 
 
 def test_a_bad_number_is_status_two_before_anything_is_served(grove: Path) -> None:
