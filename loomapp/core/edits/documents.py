@@ -6,11 +6,9 @@ from dataclasses import replace
 
 from loomapp.core.edits.edit_context import EditContext, change_of, new_node
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.content import AttachedDocument, Mixed, blocks_of
+from loomapp.core.model.content import PLAIN_TEXT, AttachedDocument, Mixed, blocks_of
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
-
-PLAIN_TEXT = "text/plain"
 
 
 def document_of(node: Node) -> AttachedDocument | None:

@@ -37,6 +37,9 @@ class Audio:
     extra: Extra = field(default_factory=dict)
 
 
+PLAIN_TEXT = "text/plain"  # the kind of a document that is written here
+
+
 @dataclass(frozen=True, slots=True)
 class AttachedDocument:
     """An attached text file."""

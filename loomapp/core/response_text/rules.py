@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from loomapp.core.model.content import AttachedDocument, Mixed, Text
+from loomapp.core.model.content import PLAIN_TEXT, AttachedDocument, Mixed, Text
 from loomapp.core.model.entities import Node
 from loomapp.core.paths.piece_table import PART, PIECES, Taken, from_json
 from loomapp.core.response_text.body import ChoiceText
@@ -106,10 +106,15 @@ def _is_answer(said: ChoiceText, node: Node) -> bool:
 
 
 def _is_of_a_command(said: ChoiceText, node: Node) -> bool:
-    """Words that a loom-aware agent wrote by a command: one of its command lines ends with them."""
+    """Words that a loom-aware agent wrote by a command: one of its command lines ends with them.
+
+    A document is named in that line, and plain text unless it is a version of another one.
+    """
     match node.content:
-        case Text(text) | Mixed((AttachedDocument(text=text),)):
+        case Text(text):
             return bool(text) and ends_a_command(text, said.text)
+        case Mixed((AttachedDocument(name, kind, text),)) if node.edited_from or kind == PLAIN_TEXT:
+            return bool(text and name) and ends_a_command(text, said.text, name)
         case _:
             return False
 

@@ -142,9 +142,20 @@ def without_header(answer: str) -> str:
     return answer if header is None else answer[header.end() :]
 
 
-def ends_a_command(text: str, answer: str) -> bool:
+def ends_a_command(text: str, answer: str, name: str = "") -> bool:
     """True if a command line of an answer ends with a text, as it is or in quotes: what a command writes
-    is always the rest of its line.
+    is always the rest of its line. Before that the line says `name`, in any case, such as a document's.
     """
-    lines = (one.text.rstrip() for one in segments(answer) if one.kind == "command")
-    return any(line.endswith((text, *(text + mark for mark in CLOSING))) for line in lines)
+    return any(_plain(name) in _plain(before) for before in _before(text, answer))
+
+
+def _before(text: str, answer: str) -> Iterator[str]:
+    """What stands before a text in each command line that ends with it."""
+    for line in (one.text.rstrip() for one in segments(answer) if one.kind == "command"):
+        for end in (text, *(text + mark for mark in CLOSING)):
+            if line.endswith(end):
+                yield line[: len(line) - len(end)]
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()

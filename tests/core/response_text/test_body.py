@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from loomapp.core.model.content import Text
+from loomapp.core.model.content import AttachedDocument, Mixed, Text
 from loomapp.core.model.entities import Interrupted, Node
 from loomapp.core.model.raw_response import MOST_BYTES, TooLarge, compress, unpacked
 from loomapp.core.paths.piece_table import PART, PIECES
@@ -145,6 +145,20 @@ SAID_BY_RULE = {
     "answer": ChoiceText("one\n→ view A\n→ think hm ←\ntwo\n→ think so"),
     "command": ChoiceText("one\n→ respond: say it\ntwo\n```\n→ respond: hm\n```"),
 }
+
+
+def test_a_document_that_a_command_wrote_has_the_name_and_the_kind_that_it_was_given() -> None:
+    said = ChoiceText("→ write doc: Plan: go on")
+
+    def document(name: str, kind: str = "text/plain", edited_from: str | None = None) -> Node:
+        content = Mixed((AttachedDocument(name, kind, "go on"),))
+        return replace(node(""), content=content, edited_from=edited_from)
+
+    assert rule_that_explains(said, document("plan")) == "command"
+    assert rule_that_explains(said, document("plan", "text/markdown", "n0")) == "command"
+    assert rule_that_explains(said, document("Retreat")) is None
+    assert rule_that_explains(said, document("")) is None
+    assert rule_that_explains(said, document("Plan", "text/html")) is None
 
 
 @pytest.mark.parametrize("rule", RULES)

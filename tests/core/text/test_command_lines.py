@@ -65,3 +65,12 @@ def test_commands_thoughts_and_a_copied_header_are_no_part_of_what_is_said() -> 
     assert thoughts_of(answer) == ("→ think a\nb ←",)
     assert ends_a_command("view A", answer)
     assert not ends_a_command("Yes.", answer)
+
+
+def test_a_command_that_writes_a_document_names_it_before_its_text() -> None:
+    answer = '→ write doc: My  Notes: one\n→ write doc: "b" "two"'
+
+    assert ends_a_command("one", answer, "my notes")
+    assert ends_a_command("two", answer, "b")
+    assert not ends_a_command("one", answer, "b")
+    assert not ends_a_command("one", answer, "one")
