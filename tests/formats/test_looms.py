@@ -210,6 +210,17 @@ def test_patches_of_miniloom_are_placed_by_units_of_utf_16(tmp_path: Path) -> No
     assert not facts.losses
 
 
+def test_patches_of_miniloom_that_repeat_a_text_without_end_are_refused(tmp_path: Path) -> None:
+    def node(name: str, parent: str | None, text: str) -> dict[str, Any]:
+        return {"id": name, "type": "user", "parent": parent, "patch": [{"diffs": [[1, text]], "start2": 0}]}
+
+    ways = {str(number): node(str(number), "0", "x") for number in range(1, 20)}
+    loom = {"nodeStore": {"0": node("0", None, "y" * 4_000_000), **ways}}
+
+    with pytest.raises(InvalidInput, match="its patches make more than 64 million characters"):
+        findings(write(tmp_path / "t", json.dumps(loom).encode()), "miniloom")
+
+
 def test_a_key_that_is_a_number_stays_out(tmp_path: Path) -> None:
     value = {**looms.mikupad(), "endpointAPIKey": "123454321", "savedApiKey": '"sk-SECRET"'}
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import Text, well_formed
+from loomapp.core.sentences import worded
 from loomapp.formats.conversation import Author, Conversation, Message, parents_first, sound_parents
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
 from loomapp.formats.foreign_values import (
@@ -28,6 +29,7 @@ from loomapp.formats.links import linked
 
 FORMAT = "miniloom"
 YOU = Author(None, "You", "human")
+MOST_TEXT = 64_000_000  # characters of all nodes: a patch near the beginning repeats all that follows
 UNIT_BYTES = 2  # of UTF-16, in which the positions of patches count
 DELETED, INSERTED = -1, 1
 _OF_NODE = frozenset({"id", "parent", "patch", "timestamp", "children", "model", "type"})
@@ -100,9 +102,10 @@ class _Replay:
     above: dict[str, str | None] = field(default_factory=dict)
     moved: int = 0
     unfit: int = 0
+    size: int = 0  # of all texts by now
 
     def run(self, order: list[str]) -> None:
-        """Replay the nodes, which come depth first, each after its parent."""
+        """Replay the nodes, which come depth first, each after its parent. Raises: InvalidInput."""
         text = bytearray()
         way: list[tuple[str, list[tuple[int, bytes, int]]]] = []  # nodes and how to take their patches back
         ends: dict[str, int] = {}
@@ -126,6 +129,10 @@ class _Replay:
         self.moved += at != self.parents[key]
         self.above[key] = at
         begin = ends[at] if at is not None else 0
+        self.size += (len(text) - begin) // UNIT_BYTES
+        if self.size > MOST_TEXT:
+            said = "its patches make more than {most} million characters of text, the most that is read"
+            raise InvalidInput(worded(said, most=MOST_TEXT // 1_000_000))
         self.texts[key] = bytes(text[begin:]).decode("utf-16-le", "replace")
 
     def _apply(self, text: bytearray, patch: object) -> tuple[list[tuple[int, bytes, int]], int]:
