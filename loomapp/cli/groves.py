@@ -10,7 +10,7 @@ from pathlib import Path
 
 from loomapp import places
 from loomapp.cli.arguments import Namespace
-from loomapp.cli.failures import NotFound
+from loomapp.cli.failures import NotFound, UsageError
 from loomapp.cli.output import BY, tell
 from loomapp.core.errors import GroveError
 from loomapp.core.model.tree import Tree
@@ -31,9 +31,15 @@ from loomapp.store.grove.other_files import drafts_elsewhere
 
 
 def grove_path(arguments: Namespace) -> Path:
-    """The grove that was named, else the one opened last if it is still there, else the default one."""
+    """The grove that was named, else the one opened last if it is still there, else the default one.
+
+    Raises: UsageError for `.` and `/`, which leave no name for what stands beside a grove.
+    """
     if arguments.grove is not None:
-        return Path(arguments.grove)
+        named = Path(arguments.grove)
+        if not named.name:
+            raise UsageError(f"{arguments.grove or 'an empty name'} is no grove; choose a grove file")
+        return named
     last = places.last_grove()
     return last if last is not None and _may_be_there(last) else places.default_grove()
 

@@ -41,6 +41,14 @@ def test_a_file_that_is_no_grove(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [file]
 
 
+@pytest.mark.parametrize("named", [".", "/", ""])
+def test_a_folder_without_a_name_is_no_grove(named: str) -> None:
+    for command in (("trees",), ("backup",)):
+        ran = loomapp(*command, "--grove", named)
+        assert ran.status == 2
+        assert ran.complaint == f"loomapp: {named or 'an empty name'} is no grove; choose a grove file"
+
+
 @pytest.mark.parametrize("how", [(), ("--grove",)])
 def test_the_window_makes_no_folder_for_a_grove_that_is_mistyped(
     tmp_path: Path, how: tuple[str, ...]

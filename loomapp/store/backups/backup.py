@@ -31,7 +31,7 @@ from loomapp.store.files.media import copy_media, media_folder
 from loomapp.store.files.settings_file import read_settings
 from loomapp.store.identity import now
 from loomapp.store.opening.file_names import is_networked, is_writable
-from loomapp.store.opening.look import look, refuse_wal_alone
+from loomapp.store.opening.look import look, refuse_reserved_name, refuse_wal_alone
 from loomapp.store.opening.readers import reader
 from loomapp.whole_file import begin_private
 
@@ -143,6 +143,7 @@ def _make_numbered(path: Path, folder: Path, reason: str, copier: _Copier) -> Ba
 
 
 def _make(path: Path, to: Path, number: int, reason: str, copier: _Copier) -> Backup:
+    refuse_reserved_name(to)
     refuse_wal_alone(to)
     if to.exists() or to.is_symlink():
         raise GroveError("exists", worded("{to} exists already; choose another name.", to=to), path=str(to))

@@ -20,7 +20,13 @@ from loomapp.store.connections import connect, open_engine
 from loomapp.store.grove.grove import Grove, UnownedGrove
 from loomapp.store.identity import new_id
 from loomapp.store.opening.file_names import is_networked, is_writable, refuse_second_name
-from loomapp.store.opening.look import is_there, look, refuse_wal_alone, wals_alone_beside
+from loomapp.store.opening.look import (
+    is_there,
+    look,
+    refuse_reserved_name,
+    refuse_wal_alone,
+    wals_alone_beside,
+)
 from loomapp.store.opening.readers import readable_file
 from loomapp.store.rows import agents, grove_rows
 from loomapp.store.rows.grove_rows import AGENT
@@ -150,9 +156,10 @@ OWNER_NAME = "You"
 def create(path: Path) -> None:
     """Make a grove with its owner, and the folders above it. A crash in the middle leaves no grove there.
 
-    Raises: GroveError exists, readOnly, cannotOpen, full, walAlone, notAFileBeside.
+    Raises: GroveError exists, readOnly, cannotOpen, full, walAlone, reservedName, notAFileBeside.
     """
     connections.refuse_no_files_beside(path)
+    refuse_reserved_name(path)
     refuse_wal_alone(path)
     if path.is_symlink() and not is_there(path):
         text = worded(

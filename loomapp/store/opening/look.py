@@ -24,7 +24,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from loomapp.core.errors import GroveError
 from loomapp.core.sentences import sentence, worded
-from loomapp.open_files import beside, is_open_here
+from loomapp.open_files import BESIDE, beside, is_open_here
 from loomapp.store import connections, schema
 from loomapp.store.connections import Access, connect
 from loomapp.store.opening.file_names import is_networked, is_writable
@@ -116,6 +116,18 @@ def is_there(path: Path) -> bool:
             "cannotOpen",
             worded("cannot be read ({why}); look at its name and its folder", why=error.strerror),
         )
+
+
+def refuse_reserved_name(path: Path) -> None:
+    """Refuse to make a file under a name that SQLite gives to its own beside another grove: it would read it
+    into that one, or take it away.
+
+    Raises: GroveError reservedName.
+    """
+    ending = next((one for one in BESIDE if path.name.casefold().endswith(one)), None)
+    if ending is not None:
+        words = "{path}: a name that ends in {ending} belongs to another grove; choose another name."
+        raise GroveError("reservedName", worded(words, path=path, ending=ending), path=str(path))
 
 
 def refuse_wal_alone(path: Path) -> None:

@@ -48,6 +48,19 @@ def test_a_copy_goes_where_it_is_asked_for(grove: Path, tmp_path: Path, named: s
     assert not backups_folder(grove).exists()
 
 
+@pytest.mark.parametrize("ending", ["-wal", "-journal", "-SHM"])
+def test_a_name_of_a_file_beside_a_grove_is_refused(grove: Path, ending: str) -> None:
+    taken = grove.with_name(f"{grove.name}{ending}")
+
+    copied = loomapp("backup", taken, "--grove", grove)
+    made = loomapp("tree", "new", "--grove", taken, "--mode", "buffer", "--title", "t")
+
+    assert (copied.status, made.status) == (2, 2)
+    assert "belongs to another grove; choose another name" in copied.complaint
+    assert "belongs to another grove; choose another name" in made.complaint
+    assert not taken.exists()
+
+
 def test_a_file_that_is_there_is_not_written_over(grove: Path, tmp_path: Path) -> None:
     (tmp_path / "copy.loom").write_text("precious")
 
