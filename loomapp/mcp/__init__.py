@@ -27,6 +27,7 @@ Contents:
       JSON.
   stdio: The server on standard input and output, until its input ends or a signal comes.
   threads: Threads by name: the one that is meant, the one above it, and all of them drawn as a tree.
+  unreadable: Answers to messages that cannot be read: an error by the message's own id, where it is found.
   updates: Updates: subscribers of both revisions hear that a resource changed, whoever changed the tree.
   tools/: Tools of the MCP server: the catalogue, and each tool with its words, arguments and function.
 """
