@@ -13,7 +13,7 @@ from loomapp.mcp.environment import read_environment
 from loomapp.mcp.http_key import http_key
 
 MISSING = "the MCP server needs the package mcp; install it: pip install 'loomapp[mcp]'"
-EXTRA = ("mcp", "mcp_types", "anyio", "uvicorn", "starlette")
+EXTRA = ("mcp", "mcp_types", "anyio", "pydantic", "uvicorn", "starlette")
 PORT = 8377
 
 
