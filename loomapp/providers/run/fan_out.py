@@ -144,6 +144,13 @@ class FanOut:
         for part in parts:
             part.run.stop(why)
 
+    def stop_choice(self, index: int) -> None:
+        """End the call of one choice, unless it writes others too: nobody would read what it costs."""
+        with self._lock:
+            alone = [p.run for p in self._state.parts if p.first == index and p.count == 1]
+        for run in alone:
+            run.stop()
+
     def hurry(self, index: int) -> None:
         """Begin the next attempt of a choice now, if it pauses before one."""
         with self._lock:
@@ -219,7 +226,9 @@ class FanOut:
             if len(ends) < len(self._state.parts) or self._state.over:
                 return
             self._state.over = True
-            error = next((end.error for end in ends if end.error is not None), None)
+            errors = [end.error for end in ends if end.error is not None]
+            failed = (error for error in errors if error.code != "cancelled")
+            error = next(failed, errors[0] if errors else None)
             silent_calls = sum(end.silent_calls for end in ends)
             self._events.put(Ended(self.evidence(), error, silent_calls))
 

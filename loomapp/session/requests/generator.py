@@ -214,6 +214,8 @@ class Generator(QObject):
         self.answers.tell_grown([flight.live_draft(index, self.answers.path)])
         if all(draft.ended for draft in flight.drafts.values()):
             self.answers.stop(flight)
+        else:
+            flight.run.stop_choice(index)
 
     def stop_request(self, key: str) -> None:
         """Stop all choices of a request, given one of them: their texts so far become nodes at once."""

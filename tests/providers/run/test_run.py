@@ -306,3 +306,49 @@ def test_a_stream_that_is_collected_while_its_exchange_is_looked_at_holds_nothin
 
     assert not looking.is_alive()
     assert exchange.recording().terminated
+
+
+def begins(conversation: Conversation) -> None:
+    """Begin an answer, and leave it at that until the other side leaves."""
+    conversation.head()
+    conversation.send(chunk("Once"))
+    conversation.wait_until_left()
+
+
+def test_a_choice_that_is_stopped_ends_its_own_call_and_the_other_goes_on() -> None:
+    has_left, go_on = threading.Event(), threading.Event()
+
+    def first(conversation: Conversation) -> None:
+        begins(conversation)
+        has_left.set()
+
+    def second(conversation: Conversation) -> None:
+        conversation.head()
+        conversation.send(chunk("Twice"))
+        go_on.wait(60)
+        conversation.send(chunk(reason="stop") + DONE)
+
+    with FakeServer(first, second) as server:
+        running = begin(says("Hello", n=2), chat(server.url), choices=1, caches=True)
+        outcome = until_text(running, choices=2)
+        running.stop_choice(0)
+        assert has_left.wait(60)
+        go_on.set()
+        outcome.take(running.follow())
+        assert running.join(60)
+
+    assert outcome.texts == {0: "Once", 1: "Twice"}
+    assert outcome.reasons == {1: "stop"}
+    assert set(outcome.failures) == {0}
+
+
+def test_a_call_that_failed_is_told_though_the_one_before_it_was_stopped() -> None:
+    with FakeServer(begins, fake_server.fails(400)) as server:
+        running = begin(says("Hello", n=2), chat(server.url), choices=1, caches=True)
+        outcome = until_text(running)
+        running.stop_choice(0)
+        outcome.take(running.follow())
+        assert running.join(60)
+
+    assert isinstance(outcome.error, ProviderError)
+    assert outcome.error.code == "invalidRequest"
