@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QCompleter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QCompleter, QToolButton, QVBoxLayout, QWidget
 
 from loomapp.providers.kept_lists import ListedModel
 from loomapp.ui.look import theme
@@ -135,6 +135,38 @@ class ModelField(QWidget):
         column.addWidget(self._said)
 
 
+class _ClickOutside(QObject):
+    """A click beside the names on offer closes them and does what it would do without them. Qt's completer
+    swallows it, and what is typed next would go on in the name.
+    """
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() != QEvent.Type.MouseButtonPress or not isinstance(event, QMouseEvent):
+            return False
+        if not isinstance(watched, QWidget) or watched.rect().contains(event.position().toPoint()):
+            return False
+        watched.hide()
+        at = event.globalPosition()
+        target = QApplication.widgetAt(at.toPoint())
+        if target is not None:
+            _give_keyboard(target)
+            for kind in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease):
+                held = event.buttons() if kind == event.type() else Qt.MouseButton.NoButton
+                place = target.mapFromGlobal(at)
+                click = QMouseEvent(kind, place, at, event.button(), held, event.modifiers())
+                QApplication.sendEvent(target, click)
+        return True
+
+
+def _give_keyboard(clicked: QWidget) -> None:
+    """Give the keyboard to what a click goes to, or to what that stands in."""
+    widget: QWidget | None = clicked
+    while widget is not None and not widget.focusPolicy() & Qt.FocusPolicy.ClickFocus:
+        widget = widget.parentWidget()
+    if widget is not None:
+        widget.setFocus(Qt.FocusReason.MouseFocusReason)
+
+
 class _ModelBox(QComboBox):
     """A list to choose from and a line to type in: what is typed stays as it is typed."""
 
@@ -158,6 +190,10 @@ class _ModelBox(QComboBox):
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         completer.setMaxVisibleItems(MOST_ROWS)
         self.setCompleter(completer)
+        self._outside = _ClickOutside(self)
+        names = completer.popup()
+        assert names is not None, "a completer with a popup has one"
+        names.installEventFilter(self._outside)
         names = completer.popup()
         assert names is not None, "a completer that pops up has a list"
         theme.set_look(names, popup=True)  # a window of its own, with a ground of its own

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QToolButton
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
@@ -22,9 +22,10 @@ from loomapp.providers.endpoints import settings_file
 from loomapp.providers.kept_lists import ListedModel, ModelList, keep_list, lists_folder
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import create_grove, open_grove
+from loomapp.ui.agents.model_field import ModelField
 from loomapp.ui.commands.agents import models
 from loomapp.ui.window.main_window import MainWindow
-from tests.kit.desktop import Pointer
+from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import find
 from tests.kit.servers.fake_server import Conversation, FakeServer, Script, closed_port, fails
 from tests.kit.windows import open_window
@@ -157,3 +158,31 @@ def test_an_endpoint_that_says_nothing_holds_nobody_up(opened: Opened, qtbot: Qt
         window.close()
 
         assert server.left.wait(60)
+
+
+def test_a_click_beside_the_names_on_offer_goes_where_it_points(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    column, field, other = QVBoxLayout(window), ModelField(), QLineEdit("a name")
+    column.addWidget(field)
+    column.addWidget(other)
+    field.show_endpoints([("sea", "Sea server")])
+    field.show_models("sea", [ListedModel("s-1"), ListedModel("s-2")], "")
+    window.resize(480, 240)
+    show_active(qtbot, window)
+    line = find(field, QComboBox, "agentModel").lineEdit()
+    assert line is not None
+    completer = line.completer()
+    assert completer is not None
+    line.setFocus()
+    QTest.keyClicks(line, "s-")
+    names = completer.popup()
+    assert names is not None
+    qtbot.waitUntil(names.isVisible)
+
+    there = names.mapFromGlobal(other.mapToGlobal(other.rect().center()))
+    QTest.mousePress(names, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, there)
+
+    assert names.isHidden()
+    qtbot.waitUntil(other.hasFocus)
+    assert field.model == "s-"
