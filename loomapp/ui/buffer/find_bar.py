@@ -75,6 +75,8 @@ class ReplaceBar(FindingBar):
         """Show the number of the current match, the total, and the preview of a replacement."""
         self.show_count(number, total)
         self._preview.show_words("{0}", preview)
+        if total == 0 and (self._one.hasFocus() or self._all.hasFocus()):
+            self.words.setFocus()  # else Qt gives it to a button that nobody meant
         self._one.setEnabled(can_write and number is not None)
         self._all.setEnabled(can_write and total > 0)
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.families import one_in
+from tests.kit.find import find
 from tests.kit.servers.fake_server import FakeServer
 from tests.kit.windows import open_window
 from tests.ui.buffer.test_view import server, writing
@@ -100,3 +102,24 @@ def test_a_pager_at_the_top_of_a_long_text_is_in_view_still_once_it_turned(
         assert editor.text == LONG
         assert editor.verticalScrollBar().value() == 0
         assert editor.line_rect(0).top() >= 0
+
+
+def test_a_match_out_of_view_is_shown_before_it_is_replaced(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server, LONG) as window:
+        editor, bar, search = window.buffer.view.editor, window.buffer.view.find_bar, window.buffer.search
+        editor.set_caret(len(LONG))
+        search.begin()
+        bar.words.setText("Line 3 of")
+        bar.by.setText("Row 3 of")
+        search.seek()
+
+        find(bar, QPushButton, "replaceOne").click()
+        assert editor.text == LONG
+        assert editor.line_rect(LONG.index("Line 3 of")).top() >= 0
+
+        find(bar, QPushButton, "replaceOne").setFocus()
+        find(bar, QPushButton, "replaceOne").click()
+        assert editor.text == LONG.replace("Line 3 of", "Row 3 of")
+        assert bar.words.hasFocus()

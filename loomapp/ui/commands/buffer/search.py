@@ -88,17 +88,30 @@ class Search(QObject):
         is_here = editor.selection == (looked_at.start, looked_at.end)
         number = self._number or 0
         self._number = (number + by) % len(self._found) if is_here or by < 0 else number
-        match = self._found[self._number]
-        editor.select(match.start, match.end)
-        editor.centerCursor()
+        self._show(self._found[self._number])
+
+    def _show(self, match: FoundText) -> None:
+        """Select a match, in the middle of the view."""
+        self._view.editor.select(match.start, match.end)
+        self._view.editor.centerCursor()
         self._say()
         self.mark()
 
+    def _is_in_view(self, match: FoundText) -> bool:
+        line = self._view.editor.line_rect(match.start)
+        return line.top() >= 0 and line.bottom() <= self._view.editor.viewport().height()
+
     def replace(self) -> None:
-        """Put the new words in the place of the match that is looked at, and go to the next."""
+        """Put the new words in the place of the match that is looked at, and go to the next. One that is out
+        of view is shown first: nobody is to change what he does not see.
+        """
         self._look_now()
-        if self._number is not None and not self._view.editor.isReadOnly():
-            match = self._found[self._number]
+        if self._number is None or self._view.editor.isReadOnly():
+            return
+        match = self._found[self._number]
+        if not self._is_in_view(match):
+            self._show(match)
+        else:
             self._replace((match,))
             self._view.editor.set_caret(match.start + len(match.replacement))
             self.seek()
