@@ -135,6 +135,10 @@ class AgentRun:
         """What it said and did until now."""
         return tuple(self._walk.trace)
 
+    def hear(self, decided: str) -> None:
+        """Have the agent hear of a decision with the next results."""
+        self._walk.decided.append(decided)
+
     @property
     def tokens(self) -> int:
         """The tokens that its model has written in the steps that have ended."""
@@ -157,7 +161,7 @@ class AgentRun:
         """Want the requests of the run answered, and carry out what the answers say. Raises: as `result`."""
         place, at = self._place, self._sources.primary_id
         model, self._standing = place.model_of(self._agent), anchor_at(place.tree, at)
-        aware = aware_agent(self._agent, place.agents.values())
+        aware = aware_agent(self._agent, place.agents.values(), can_ask=place.propose is not None)
         question = place.question(self._agent, self._sources, aware)
         assembled = assembled_for(place.tree, question, model.rules)
         inputs = inputs_of(place.tree, question, model.rules, assembled)

@@ -11,8 +11,8 @@ from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import InvalidInput, StaleChange
 from loomapp.core.json_values import Json
 from loomapp.core.loom_commands import trace
-from loomapp.core.loom_commands.registry import Needed, denied, understand
-from loomapp.core.loom_commands.results import AskModel, CommandError, Edited, Switched
+from loomapp.core.loom_commands.registry import Needed, asks_first, denied, understand
+from loomapp.core.loom_commands.results import AskModel, CommandError, Edited, Outcome, Switched
 from loomapp.core.loom_commands.standpoint import Standpoint
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
@@ -21,6 +21,7 @@ from loomapp.runs.asked_model import Asking, Steps
 from loomapp.runs.continuation import RunWithin, continued
 from loomapp.runs.events import CommandBegan, CommandEnded
 from loomapp.runs.place import RunPlace
+from loomapp.runs.proposal import WAITS, Proposal, subject_of
 
 MOST_LINES = 50  # in a batch
 
@@ -40,6 +41,7 @@ class RunState:
     above: frozenset[str] = frozenset()
     trace: list[Json] = field(default_factory=list)
     kept: set[str] = field(default_factory=set)  # the responses on which nodes rest
+    decided: list[str] = field(default_factory=list)  # about proposals, to be told with the next results
     needed: Needed | None = None  # the permission that the last line takes, if it was understood
 
     @property
@@ -71,6 +73,8 @@ class RunState:
         for number, line in enumerate(lines):
             if asking.is_stopped or asking.is_late:
                 break
+            results += self.decided
+            self.decided.clear()
             tell(CommandBegan(step, line))
             code: str | None = None
             node_ids: tuple[str, ...] = ()
@@ -97,9 +101,12 @@ class RunState:
         standpoint = self.standpoint()
         command = understand(line, standpoint)
         self.needed = command.permission
-        if refusal := denied(standpoint, command.permission):
+        propose = self.place.propose
+        if refusal := denied(standpoint, command.permission, can_ask=propose is not None):
             raise refusal
         found = command.carry_out(standpoint)
+        if propose is not None and asks_first(standpoint, command.permission):
+            return self._proposed(line, command.name, found, response, propose)
         match found:
             case AskModel():
                 return (
@@ -119,6 +126,21 @@ class RunState:
                 return text, node_ids
             case _:
                 return found.text, found.node_ids
+
+    def _proposed(
+        self,
+        line: str,
+        name: str,
+        found: Outcome,
+        response: Evidence | None,
+        propose: Callable[[Proposal], None],
+    ) -> tuple[str, tuple[str, ...]]:
+        """Let a person decide about a command that could be carried out; the run goes on meanwhile."""
+        place = self.place
+        about, text = subject_of(place.tree, found, self.at)
+        ids = place.new_id(), place.tree.loom.id, self.agent.id, self.action_id
+        propose(Proposal(*ids, line, name, self.at, self.start, about, text, response))
+        return WAITS, (about,)
 
     def commit(self, change: Change) -> None:
         """Raises: CommandError CONFLICT if another was quicker, or the file does not take it."""

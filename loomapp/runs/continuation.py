@@ -37,7 +37,7 @@ def continued(
 
     Raises: CommandError MODEL_ERROR where it wrote nothing, CONFLICT where there is nobody to ask.
     """
-    agent = place.agents[wanted.agent_id] if wanted.agent_id else _default_agent(place, wanted.at, waiting)
+    agent = place.agents[wanted.agent_id] if wanted.agent_id else default_agent(place, wanted.at, waiting)
     if agent.loom_aware:
         return (yield from _by_run(place, agent, wanted, run_within))
     asked = agent
@@ -123,7 +123,7 @@ def _by_run(
     return f"[{node.local_id}] {agent.name}: {text}{cut}", (node.id,)
 
 
-def _default_agent(place: RunPlace, at: str, waiting: frozenset[str]) -> Agent:
+def default_agent(place: RunPlace, at: str, waiting: frozenset[str]) -> Agent:
     """The model that wrote last on the way to a node, else the first there is; none that waits for this, and
     one that stands for another program, which is no model, only where there is nobody else.
     """

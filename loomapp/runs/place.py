@@ -18,6 +18,7 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.core.times import Milliseconds
 from loomapp.runs.asked_model import AskedModel, JournalOf
+from loomapp.runs.proposal import Proposal
 
 
 def no_journal(*_: object) -> AbstractContextManager[None]:
@@ -43,7 +44,7 @@ class RunPlace:
     LoomError if it cannot be.
 
     `by` names in the history who had the agent asked; `spend` counts calls that no node rests on.
-    `completed` adds to a question what is known here beside the tree.
+    `completed` adds to a question what is known here beside the tree, `propose` lets a person decide.
     """
 
     tree: Tree
@@ -60,6 +61,7 @@ class RunPlace:
     journal_of: JournalOf = no_journal
     spend: Callable[[tuple[Spent, ...]], None] = _uncounted
     completed: Callable[[AskedQuestion], AskedQuestion] = _as_it_is
+    propose: Callable[[Proposal], None] | None = None  # where a person can be asked
 
     def question(self, agent: Agent, sources: Sources, aware: AwareAgent | None = None) -> AskedQuestion:
         """The question of an agent that continues a node here."""

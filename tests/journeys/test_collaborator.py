@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.model.agent import Permissions
 from loomapp.formats import loom_json
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.window.main_window import MainWindow
@@ -18,7 +20,7 @@ from tests.kit.desktop import Pointer
 from tests.kit.find import find
 from tests.kit.servers.fake_server import FakeServer
 from tests.kit.servers.own_endpoints import add_endpoint
-from tests.kit.windows import open_window
+from tests.kit.windows import fit_all, open_window
 
 READS = "Let me look.\n→ view A7X2KQ\n→ annotate A7X2KQ: Here she lies.\n"
 
@@ -74,3 +76,40 @@ def test_a_collaborator_reads_annotates_and_is_undone(
     assert note_id not in tree.nodes
     pointer.key("ctrl+shift+z")
     qtbot.waitUntil(lambda: answer_id in tree.nodes and note_id in tree.nodes)
+
+
+PROPOSES = "→ annotate A7X2KQ: Here she lies.\n→ bookmark Q1AAAA: first\n→ view A7X2KQ"
+
+
+def test_what_an_agent_proposes_is_accepted_in_a_row_and_refused_on_its_card(
+    window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
+) -> None:
+    document, proposals = window.document, window.generator.proposals
+    server.scripts[0] = answer(PROPOSES)
+    claude = document.agents.by_id()["claude"]
+    document.agents.put(replace(claude, permissions=Permissions(loom_write="ask")))
+    document.agents.ask_only("claude")
+    window.composer.set_count(1)
+    pointer.click(find(window, QPushButton, "generateButton"))
+    qtbot.waitUntil(lambda: len(document.path_ids) == 4 and not window.generator.is_streaming())
+    tree = document.tree
+    assert tree.notes("a7x2kq") == ()
+    note, mark = proposals.waiting
+
+    panel = find(window, QWidget, "proposalPanel")
+    qtbot.waitUntil(lambda: len(panel.findChildren(QWidget, "proposalCard")) == 2)
+    pointer.click(panel.findChildren(QPushButton, "proposalAccept")[0])
+    qtbot.waitUntil(lambda: proposals.waiting == (mark,))
+    [note_id] = tree.notes("a7x2kq")
+    assert tree.nodes[note_id].text == "Here she lies."
+
+    fit_all(window, qtbot)
+    graph = window.graph
+    row = graph._scene.row_of(f"proposal:{mark.id}")
+    assert row is not None
+    place = graph._hand.controls(row).acts["refuse"]
+    pointer.click(graph.viewport(), place.center().toPoint())
+    qtbot.waitUntil(lambda: proposals.waiting == ())
+    assert not tree.nodes["q1aaaa"].metadata.bookmarked
+    assert panel.isHidden()
+    assert note.id != mark.id

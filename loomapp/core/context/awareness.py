@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from loomapp.core.context.loom_blocks import loom_block, memory_block
 from loomapp.core.context.passages import ContextPassages
-from loomapp.core.model.agent import Agent
+from loomapp.core.model.agent import ASK, PERMISSION_NAMES, Agent
 from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
@@ -39,12 +39,21 @@ class AwareAgent:
     names: Mapping[str, str] = field(default_factory=dict)
 
 
-def aware_agent(agent: Agent, agents: Iterable[Agent]) -> AwareAgent | None:
-    """An agent as one that sees the tree, if it is such a model; `agents` are all that may have written."""
+def aware_agent(agent: Agent, agents: Iterable[Agent], *, can_ask: bool = False) -> AwareAgent | None:
+    """An agent as one that sees the tree, if it is such a model; `agents` are all that may have written.
+    Where a person can be asked, it is told what they decide about each time.
+    """
     if agent.type != "model" or not agent.loom_aware:
         return None
     names = {one.id: one.name for one in agents if one.type == "model"}
-    return AwareAgent(agent.id, agent.permissions.granted, names)
+    permissions = agent.permissions
+    allowed = [(name, permissions.of(name)) for name in PERMISSION_NAMES]
+    told = tuple(
+        name if allowing is True else f"{name} (a person decides)"
+        for name, allowing in allowed
+        if allowing is True or (allowing == ASK and can_ask)
+    )
+    return AwareAgent(agent.id, told, names)
 
 
 class RunExchange(NamedTuple):

@@ -96,6 +96,11 @@ def denied(place: Standpoint, needed: Needed, *, can_ask: bool = False) -> Comma
     return CommandError("PERMISSION_DENIED", f"you don't have {needed}", hint)
 
 
+def asks_first(place: Standpoint, needed: Needed) -> bool:
+    """True if a person decides each time."""
+    return needed != SEE and place.agent.permissions.of(needed) == "ask"
+
+
 def run_command(line: str, place: Standpoint) -> Outcome:
     """Do what a command line says, where the agent may, without asking a person. Raises: CommandError."""
     command = understand(line, place)

@@ -230,7 +230,7 @@ class Preview(QObject):
                 selections=selections,
                 calls=document.calls.calls(document.context_defaults, document.path.nodes),
                 now=document.calls.now,
-                aware=aware_agent(agent, document.agents.by_id().values()),
+                aware=aware_agent(agent, document.agents.by_id().values(), can_ask=True),
                 estimator=document.counts.estimator(ahead.tree, ahead.at, selections, agent.model_ref),
             )
             for agent in self._asked(suffix)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterator
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.errors import GroveError
+from loomapp.core.times import Milliseconds
+from loomapp.runs.proposal import Proposal
 from loomapp.session.requests.generator import Generator
 from loomapp.session.requests.running_request import RunningRequest, maker_of
 from loomapp.store.files.drafts import DraftRow, DraftWriter, Make, Slot
+from loomapp.store.identity import now
 
 PAUSE_MS = 250  # after the last key
 CEILING_MS = 700  # after the first key that is not kept yet; what is left of the second is the disk's
@@ -176,7 +180,9 @@ class AnswerDrafts(QObject):
         self._generator, self._queue = generator, queue
         # By their slots, each with its state when noted; a run of an agent has another slot in each step.
         self._requests: dict[Slot, tuple[RunningRequest, tuple[object, ...]]] = {}
+        self._proposals: set[Slot] = set()
         generator.started.connect(self.on_started)
+        generator.proposals.changed.connect(self.on_proposals_changed)
         generator.answers.drafts_changed.connect(self.note)
         generator.answers.drafts_grew.connect(self.note)
 
@@ -193,6 +199,15 @@ class AnswerDrafts(QObject):
             del self._requests[slot]
             self._queue.forget(slot)
 
+    def on_proposals_changed(self) -> None:
+        """Keep what waits for a person, and let go of what was decided."""
+        waiting = {_proposal_slot(one): one for one in self._generator.proposals.waiting}
+        for slot in waiting.keys() - self._proposals:
+            self._queue.note(slot, partial(_proposal_row, slot, waiting[slot], now()))
+        for slot in self._proposals - waiting.keys():
+            self._queue.forget(slot)
+        self._proposals = set(waiting)
+
     def on_started(self) -> None:
         """Keep a new request; if the text is to be cut for it, keep at once what was read until then: the
         file knows nothing but the cut. The window waits for that as long as nobody feels it.
@@ -200,6 +215,14 @@ class AnswerDrafts(QObject):
         self.note()
         cut = [slot for slot, (request, _) in self._requests.items() if request.place.back is not None]
         self._queue.write_and_wait(cut, CUT_S)
+
+
+def _proposal_slot(proposal: Proposal) -> Slot:
+    return Slot(proposal.tree_id, "proposal", proposal.id)
+
+
+def _proposal_row(slot: Slot, proposal: Proposal, at: Milliseconds) -> DraftRow:
+    return DraftRow(slot, at, proposal.to_json())
 
 
 def _slot(request: RunningRequest) -> Slot:

@@ -189,6 +189,7 @@ class Journal(QObject):
     def follow(self, generator: Generator) -> None:
         """Note every answer that is being written from now on, until it is saved."""
         self._answers = AnswerDrafts(generator, self._queue, self)
+        generator.proposals.restore(self._left.proposals)
 
     # Recovery
 

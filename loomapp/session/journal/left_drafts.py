@@ -16,6 +16,7 @@ from loomapp.core.generation.crashed_run import (
 )
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
+from loomapp.runs.proposal import Proposal, proposal_from_json
 from loomapp.session.context.pending_sources import pending_roles
 from loomapp.session.document import Document
 from loomapp.session.journal.candidate_drafts import candidates_of
@@ -74,6 +75,15 @@ class LeftDrafts:
     @property
     def coming_ids(self) -> dict[Slot, str]:
         return {slot: becomes for slot, row in self._rows.items() if (becomes := becomes_of(row))}
+
+    @property
+    def proposals(self) -> tuple[Proposal, ...]:
+        """Proposals of agents that nobody decided about, the oldest first."""
+        rows = sorted(
+            (row for row in self._rows.values() if row.slot.kind == "proposal"), key=lambda row: row.at
+        )
+        found = (proposal_from_json(row.slot.tree_id, row.slot.key, row.body) for row in rows)
+        return tuple(one for one in found if one is not None)
 
     def drop(self, slot: Slot) -> None:
         """Offer a draft no more: a newer one is kept, or it is not wanted."""

@@ -9,10 +9,14 @@ Contents:
       answers.
   open_answers: Open answers: those that are no nodes yet, drained on the GUI thread until they are, or
       failed.
+  proposals: Proposals of agents in the open grove: commands that wait till a person accepts or refuses
+      them.
   running_request: Requests under way: where their answers will hang, what they hold so far, how long they
       are silent.
   summariser: Summaries on their way in the open grove: asked for on worker threads, saved where they are
       anchored.
   summary_candidates: Candidates of summaries in the open grove: asked for several at once, held until one
       of them is taken.
+  window_place: The place of runs in the window: the open grove's trees, moved on the GUI thread as answers
+      move them.
 """

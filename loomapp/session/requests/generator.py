@@ -41,9 +41,11 @@ from loomapp.session.plan import (
 )
 from loomapp.session.requests.agent_loop import AgentLoop, RunSubject
 from loomapp.session.requests.open_answers import OpenAnswers, adrift
+from loomapp.session.requests.proposals import Proposals
 from loomapp.session.requests.running_request import HeadStart, Patience, Place, RunningRequest
 from loomapp.session.requests.summariser import Summariser
 from loomapp.session.requests.summary_candidates import SummaryCandidates
+from loomapp.session.requests.window_place import WindowPlace
 from loomapp.store.identity import new_id
 
 
@@ -59,6 +61,7 @@ class Generator(QObject):
         self.engine_watch = EngineWatch(engine, self)
         self.answers = OpenAnswers(document, self)
         self.summaries = Summariser(document, engine, self)
+        self.proposals = Proposals(document, engine, self.answers.fleet, self._ask_beside, self)
         self.candidates = SummaryCandidates(self.summaries, self)
         self._numbers = count(1)
         self._asked_last: tuple[str, ...] = ()
@@ -257,6 +260,10 @@ class Generator(QObject):
         """Return the drafts that stream or failed in a tree, in the order they were asked for."""
         return self.answers.drafts(tree_id)
 
+    def cards(self, tree_id: str) -> tuple[LiveDraft, ...]:
+        """Return those drafts, and the proposals of agents that wait in a tree."""
+        return (*self.drafts(tree_id), *self.proposals.cards(tree_id))
+
     @property
     def engine(self) -> Engine:
         return self._engine
@@ -281,7 +288,7 @@ class Generator(QObject):
             selections=selections,
             calls=document.calls.calls(document.context_defaults, document.path.nodes),
             now=document.calls.now,
-            aware=aware_agent(agent, document.agents.by_id().values()),
+            aware=aware_agent(agent, document.agents.by_id().values(), can_ask=True),
             estimator=document.counts.estimator(tree, at, selections, agent.model_ref),
         )
 
@@ -303,11 +310,16 @@ class Generator(QObject):
         keys = []
         for index in range(number):
             subject = RunSubject(agent, sources, place.group)
-            loop = AgentLoop(self._document, self._engine, self.answers.fleet, subject)
+            here = WindowPlace(self._document, self._engine, self.proposals.add)
+            loop = AgentLoop(here, self.answers.fleet, subject, self.proposals.refuse_of)
             own = loop.begin(partial(self._fly_step, replace(place, is_read=place.is_read and index == 0)))
             self.answers.begin(own)
             keys.append(own.key)
         return keys
+
+    def _ask_beside(self, agent: Agent, sources: Sources, count: int, action: str) -> None:
+        """Ask for continuations that an agent proposed; the path stays where it is."""
+        self.start(sources, count, agents=(agent,), follows=False, action=action)
 
     def _fly_step(self, place: Place, wanted: RunRequest, loop: AgentLoop) -> RunningRequest:
         """Ask for one answer of a run: the agent's own, or one of a model that it asks."""

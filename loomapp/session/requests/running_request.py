@@ -114,6 +114,9 @@ class Loop(Protocol):
     def stopped(self, flight: RunningRequest) -> RunningRequest:
         """End the run if its own request is to be stopped; gives the request that writes just now."""
 
+    def hear(self, decided: str) -> None:
+        """Have the agent hear of a decision with its next results."""
+
     def follow(self, tree: Tree) -> None:
         """Follow the tree, which was read anew."""
 
@@ -224,6 +227,8 @@ class RunningRequest:
         progress = self.loop.progress if self.loop is not None and self.loop.own is self else None
         if self.trace is not None:
             draft = replace(draft, text=spoken_text(draft.text))
+        if progress is not None and self.loop is not None and self.loop.outcome is None:
+            draft = replace(draft, reason=None)  # the end of a step is not that of the run
         return LiveDraft(key, above, self.agent.id, draft, self.sources.gap_id, node_id, progress)
 
 

@@ -30,7 +30,17 @@ from loomapp.regular_files import MOST_DRAFT_BYTES, read_regular
 from loomapp.store.files import draft_folders
 
 Kind: TypeAlias = Literal[
-    "composer", "behind", "settings", "run", "edit", "note", "summary", "ghost", "sources", "candidates"
+    "composer",
+    "behind",
+    "settings",
+    "run",
+    "edit",
+    "note",
+    "summary",
+    "ghost",
+    "sources",
+    "candidates",
+    "proposal",
 ]
 KINDS: frozenset[str] = frozenset(get_args(Kind))
 FORMAT = 1

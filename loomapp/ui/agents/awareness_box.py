@@ -8,7 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from loomapp.core.context.awareness import ADDENDUM, LOOM_AWARE
+from loomapp.core.context.awareness import ADDENDUM, LOOM_AWARE, aware_agent
 from loomapp.core.model.agent import ASK, PERMISSION_NAMES, Agent, Permission, PermissionName
 from loomapp.core.text.token_estimates import estimate
 from loomapp.runs.agent_run import SECONDS, STEPS, TOKENS
@@ -100,7 +100,8 @@ class AwarenessBox(QWidget):
         return ASK if value == ASK else value == YES
 
     def _show_told(self, agent: Agent) -> None:
-        told = ADDENDUM.format(permissions=", ".join((LOOM_AWARE, *agent.permissions.granted)))
+        aware = aware_agent(replace(agent, type="model", loom_aware=True), (), can_ask=True)
+        told = ADDENDUM.format(permissions=", ".join((LOOM_AWARE, *(aware.permissions if aware else ()))))
         self._told.show_text(told)
         words = tr("about {0} tokens, in every request").format(figures.number(estimate(told)))
         self._told_tokens.setText(words)

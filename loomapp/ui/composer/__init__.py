@@ -8,6 +8,8 @@ Contents:
       out.
   context_state: The state of the coming context as a mark: four bars, as many of them filled as it is full.
   note_box: Writing a note: a field above the composer, open until the note is added or left.
+  proposal_panel: Proposals of agents above the composer: a row each, accepted or refused one by one or all
+      at once.
   source_chips: Chips of the sources that go along with the next generation, in a row that wraps.
   text_pane: Right side: the active path as text under its head, what would be sent in numbers, and the
       composer.

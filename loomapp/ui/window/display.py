@@ -62,7 +62,7 @@ class WindowDisplay(QObject):
         """Patch the views from a change."""
         document, graph = self._work.document, self._views.graph
         if initiator.kind == "answer":  # its drafts go as its nodes come: both together would need more room
-            graph.set_drafts(self._work.generator.drafts(document.tree.loom.id))
+            graph.set_drafts(self._work.generator.cards(document.tree.loom.id))
         graph.patch(change)
         self._views.inspector.show_history_of(document.history)
         self.show_path()
@@ -97,8 +97,9 @@ class WindowDisplay(QObject):
         self._views.status.show_size(document.size)
 
     def on_drafts_changed(self) -> None:
-        drafts = self._work.generator.drafts(self._work.document.tree.loom.id)
-        self._views.graph.set_drafts(drafts)
+        tree_id = self._work.document.tree.loom.id
+        drafts = self._work.generator.drafts(tree_id)
+        self._views.graph.set_drafts(self._work.generator.cards(tree_id))
         self._following.show_drafts(drafts)
         self._views.dialogue.set_drafts(drafts)
         self._bench.buffer.answers.show_drafts(drafts)

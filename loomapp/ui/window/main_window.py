@@ -27,6 +27,7 @@ from loomapp.ui.commands import dialogue as dialogue_commands
 from loomapp.ui.commands import node_actions, panes, preferences
 from loomapp.ui.commands import palette as palette_commands
 from loomapp.ui.commands.agents import asked_models as agents_commands
+from loomapp.ui.commands.agents.proposals import ProposalDesk
 from loomapp.ui.commands.attach import attachments
 from loomapp.ui.commands.buffer.buffer import BufferDesk
 from loomapp.ui.commands.buffer.text_view import BufferTextView
@@ -225,6 +226,7 @@ class MainWindow(QMainWindow):
             self._wire_inspected(inspected)
         self.inspector.export_asked.connect(self.actions_set.by_name["exportEvidence"].trigger)
         agents_commands.wire(bench)
+        ProposalDesk(bench, self)
         attachments.wire(bench)
         history_commands.wire(bench)
         summaries_commands.wire(bench)

@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
 from loomapp.core.generation.answers import Sources
-from loomapp.core.model.agent import RunLimits
+from loomapp.core.model.agent import Permissions, RunLimits
+from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.hashes import verify
 from loomapp.formats import loom_json
 from loomapp.providers.engine.engine import Engine
@@ -149,6 +150,10 @@ def test_the_card_of_a_run_shows_its_steps_and_no_command_lines(
     desk: Desk, serve: Serve, qtbot: QtBot
 ) -> None:
     serve(answer(READS), endless("Her past"))
+    ended: list[bool] = []
+    desk.document.tree_changed.connect(
+        lambda *_: ended.extend(live.draft.ended for live in desk.generator.drafts("talk"))
+    )
     desk.run(RunLimits(steps=5))
 
     def has_begun_the_second() -> bool:
@@ -158,6 +163,8 @@ def test_the_card_of_a_run_shows_its_steps_and_no_command_lines(
     qtbot.waitUntil(has_begun_the_second)
     [live] = desk.generator.drafts("talk")
 
+    assert ended
+    assert not any(ended)  # a step that ends leaves Stop in its place
     assert live.run is not None
     assert (live.run.step, live.run.most_steps, live.run.act) == (2, 5, "writes")
     assert [(one.line, one.code) for one in live.run.lines] == [
@@ -294,3 +301,76 @@ def test_a_run_ends_at_its_seconds_in_the_middle_of_an_answer(desk: Desk, serve:
     qtbot.waitUntil(desk.is_over)
 
     assert len(desk.said) == 1
+
+
+ASKS_FIRST = Permissions(loom_write="ask", loom_generate="ask")
+
+
+def proposing(desk: Desk) -> None:
+    """Have the collaborator propose what it would write."""
+    agent = desk.document.agents.by_id()["claude"]
+    desk.document.agents.put(replace(agent, permissions=ASKS_FIRST))
+    desk.run()
+
+
+def test_what_a_person_decides_is_told_to_the_agent_and_undone_with_its_run(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    first = "→ annotate A7X2KQ: Here she lies.\n→ bookmark Q1AAAA\n→ view A7X2KQ"
+    server = serve(answer(first), answer("→ view Q1AAAA"), endless("Her"))
+    proposals = desk.generator.proposals
+
+    def both_wait() -> bool:
+        return len(proposals.waiting) == 2
+
+    desk.generator.answers.drafts_changed.connect(
+        lambda: proposals.accept(proposals.waiting[0].id) if both_wait() else None
+    )
+    proposing(desk)
+    qtbot.waitUntil(lambda: "Her" in [live.draft.text for live in desk.generator.drafts("talk")])
+    tree = desk.document.tree
+
+    [note_id] = tree.notes("a7x2kq")
+    assert tree.nodes[note_id].text == "Here she lies."
+    assert not tree.nodes["q1aaaa"].metadata.bookmarked
+    assert "loom_write (a person decides)" in messages_of(server.received[0])[0][1]
+    assert "waits for a person to decide" in messages_of(server.received[1])[-1][1]
+    told = messages_of(server.received[2])[-1][1]
+    assert told.startswith("→ annotate A7X2KQ: Here she lies.\n✓ note [")
+    [waiting] = proposals.waiting
+    assert (waiting.name, waiting.about) == ("bookmark", "q1aaaa")
+
+    desk.generator.stop_path("talk", desk.document.path_ids)
+    assert proposals.waiting == ()
+    assert memory_of(tree, "claude").recent[-1] == "→ bookmark Q1AAAA ✗ (refused by a person)"
+    while desk.document.history.undo_label is not None:
+        desk.undo()
+    assert (desk.answers(), tree.notes("a7x2kq")) == ([], ())
+
+
+def test_proposals_are_offered_again_at_the_next_start(desk: Desk, serve: Serve, qtbot: QtBot) -> None:
+    serve(
+        answer("→ annotate A7X2KQ: Here she lies.\n→ continue from A7X2KQ using agent: Marie"), answer("So.")
+    )
+    journal = Journal(desk.document)
+    journal.follow(desk.generator)
+    proposing(desk)
+    qtbot.waitUntil(desk.is_over)
+    assert journal.settle(30)
+    journal.close()
+
+    later, generator = Journal(desk.document), Generator(desk.document, desk.engine)
+    later.follow(generator)
+    note, asked = generator.proposals.waiting
+
+    generator.proposals.accept(note.id)
+    generator.proposals.accept(asked.id)
+    qtbot.waitUntil(lambda: not generator.is_streaming())
+
+    tree = desk.document.tree
+    assert [tree.nodes[i].text for i in tree.notes("a7x2kq")] == ["Here she lies."]
+    assert [tree.nodes[i].text for i in tree.children("a7x2kq") if i != START] == ["So."]
+    assert later.settle(30)
+    assert drafts.read(drafts_folder(desk.grove.path)) == []
+    for part in (generator, later):
+        part.close()

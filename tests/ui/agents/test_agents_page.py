@@ -293,4 +293,4 @@ def test_an_agent_is_let_see_the_tree_within_permissions_and_limits(window: Main
     may = agent.permissions
     assert (may.loom_write, may.loom_generate, may.doc_read, may.doc_write) == ("ask", True, True, False)
     told = find(page, QPlainTextEdit, "agentAddendum").toPlainText()
-    assert "loom_aware, loom_generate, doc_read." in told
+    assert "loom_aware, loom_write (a person decides), loom_generate, doc_read." in told

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from loomapp.core.generation.run_progress import RunProgress
 from loomapp.core.loom_commands.trace import TraceEntry
+from loomapp.runs.proposal import WAITS
 from loomapp.ui import figures
 from loomapp.ui.dialogue.script.entries import Entry
 from loomapp.ui.look import theme
@@ -148,11 +149,15 @@ class TraceLines(QWidget):
         sign, sign_role = ("loader-circle", "accent.base")
         if entry is not None:
             sign, sign_role = ("check", "state.success") if entry.code is None else ("x", "state.error")
+        if entry is not None and entry.result == WAITS:
+            sign, sign_role = ("hand", "state.warning")
         place = QRectF(metrics.horizontalAdvance(shown) + 8, rect.top() + 3, SIGN_PX, SIGN_PX)
         theme.paint(painter, sign, sign_role, place)
 
 
 def _spoken(entry: TraceEntry | None, words: str, kind: str) -> str:
+    if kind == "line" and entry is not None and entry.result == WAITS:
+        return f"{words}, {tr('waits for you')}"
     if kind == "line":
         return f"{words}, {tr('done') if entry is None or entry.code is None else tr('refused')}"
     return words

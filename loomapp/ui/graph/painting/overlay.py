@@ -52,6 +52,8 @@ ACT_TIPS = {
     "stop": "Stop it; what came is kept",
     "key": "To the endpoint and its key",
     "dismiss": "Put this card away",
+    "accept": "Let the agent do it",
+    "refuse": "It is not done, and the agent is told",
 }
 FOLD_TIPS = {"fold": "Fold what follows (C)", "unfold": "Show what is folded here (C)"}
 INCLUDE = Tool("exclude", "eye", "Take into the context again")
@@ -119,7 +121,7 @@ def controls(
     to fold.
     """
     level = detail(zoom)
-    if face.kind in {"draft", "waiting", "failed"} or level == "blocks":
+    if face.kind in {"draft", "waiting", "failed", "proposal"} or level == "blocks":
         boxes = act_boxes(face.acts, card.width() / zoom) if level == "cards" else {}
         placed = {n: QRectF(b.topLeft() * zoom + card.topLeft(), b.size() * zoom) for n, b in boxes.items()}
         return Controls(QRectF(), {}, placed, QRectF()) if placed else NO_CONTROLS

@@ -29,6 +29,7 @@ from loomapp.ui.graph.scene.draft_cards import DISMISS, Act
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.words.outcome_words import REFUSED_ICON
+from loomapp.ui.widgets.words.proposal_words import proposal_words
 from loomapp.ui.widgets.words.shortened_words import shortened_words
 
 UNKNOWN_MODEL = "agent.a8"
@@ -119,6 +120,8 @@ def draft_face(live: LiveDraft, agent: Agent | None, *, on_path: bool) -> Face:
     """Return the face of a text that is still being written, or that failed."""
     draft = live.draft
     name = squeezed(agent.name, 60) if agent is not None else tr("Model")
+    if live.proposal:
+        return _proposal_face(live, name, agent)
     tint = author_tint("model", live.agent_id, {} if agent is None else {agent.id: agent})
     if draft.error is not None:
         reason = squeezed(str(draft.error))
@@ -135,6 +138,15 @@ def draft_face(live: LiveDraft, agent: Agent | None, *, on_path: bool) -> Face:
         tokens = -(-len(draft.text) // CHARACTERS_PER_TOKEN)
     count = tr("{} tok").format(figures.number(tokens)) if tokens else ""
     return Face("draft", name, tint, text, MOST_LINES, outline, count=count, caret=not draft.ended)
+
+
+def _proposal_face(live: LiveDraft, name: str, agent: Agent | None) -> Face:
+    """Return the face of a command that waits for a person to decide."""
+    tint = author_tint("model", live.agent_id, {} if agent is None else {agent.id: agent})
+    asked = f"{name}: {proposal_words(live.proposal)}"
+    acts = (Act("accept", tr("Accept")), Act("refuse", tr("Refuse")))
+    text = squeezed(live.draft.text)
+    return Face("proposal", asked, tint, text, MOST_LINES, "proposal", acts=acts)
 
 
 def _run_face(run: RunProgress, face: Face) -> Face:

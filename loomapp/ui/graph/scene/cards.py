@@ -15,8 +15,8 @@ from loomapp.ui.graph.scene.draft_cards import Act, paint_acts
 from loomapp.ui.look import theme
 from loomapp.ui.media.picture import paint_framed, shown_size
 
-Kind: TypeAlias = Literal["message", "note", "start", "draft", "waiting", "failed"]
-Outline: TypeAlias = Literal["plain", "path", "current", "no room", "pruned", "error"]
+Kind: TypeAlias = Literal["message", "note", "start", "draft", "waiting", "failed", "proposal"]
+Outline: TypeAlias = Literal["plain", "path", "current", "no room", "pruned", "error", "proposal"]
 
 START_WIDTH = 72.0
 START_HEIGHT = 28.0
@@ -112,7 +112,7 @@ def paint_card(painter: QPainter, face: Face, width: float) -> None:
     if face.unread:
         paint_unread(painter, width, 5.5)
     _paint_meta(painter, face, width)
-    if face.kind in {"failed", "waiting"}:
+    if face.kind in {"failed", "waiting", "proposal"}:
         _paint_halt(painter, face, width)
     else:
         _paint_text(painter, face, width)
@@ -132,6 +132,8 @@ def outline_pen(face: Face) -> QPen:
             return QPen(theme.colour("accent.base"), 1.5)
         case "error":
             return QPen(theme.colour("state.error"), 1.5)
+        case "proposal":
+            return _dashed(theme.colour(face.tint), 1.5, [3, 2.4])
         case "no room":
             return _dashed(theme.colour("state.dropped"), 1.5, [3, 2.4])
         case "pruned":
@@ -142,6 +144,8 @@ def outline_pen(face: Face) -> QPen:
 def fill_colour(face: Face) -> QColor:
     if face.outline == "current":
         return theme.colour("accent.soft")
+    if face.kind == "proposal":
+        return theme.colour("surface.canvas")
     if face.kind == "note":
         return theme.mixed("surface.raised", "state.warning_soft", 0.5)
     if face.quiet:
@@ -185,7 +189,7 @@ def paint_body(painter: QPainter, face: Face, rect: QRectF) -> None:
     shape = QPainterPath()
     shape.addRoundedRect(body, corner, corner)
     painter.fillPath(shape, fill_colour(face))
-    if face.kind not in {"note", "start", "failed"}:
+    if face.kind not in {"note", "start", "failed", "proposal"}:
         bar = QPainterPath()
         bar.addRect(
             QRectF(rect.left(), rect.top(), inset * 2 - 0.5 + theme.metric("card.bar"), rect.height())

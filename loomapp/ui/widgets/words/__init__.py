@@ -6,6 +6,7 @@ Contents:
       beside them.
   facts: Facts as a list of names and values, and the verdict of verification in words and with an icon.
   outcome_words: Words and icons for the fate of a node in the coming context: on the path and off it.
+  proposal_words: Words for what an agent proposes.
   shortened_words: Words for what was shortened in a context: a chip, and the reason with the sizes before
       and after.
   variant_words: Words of a variant: its name, and in what it differs from the tree as it is.

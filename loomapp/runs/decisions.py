@@ -1,0 +1,70 @@
+"""Decisions about proposals: what an accepted one does, and how its agent hears of either."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from loomapp.core.edits.agent_memory import remember_actions
+from loomapp.core.edits.edit_context import EditContext
+from loomapp.core.errors import InvalidInput, StaleChange
+from loomapp.core.loom_commands import trace
+from loomapp.core.loom_commands.registry import understand
+from loomapp.core.loom_commands.results import AskModel, CommandError, Edited
+from loomapp.core.loom_commands.standpoint import Standpoint
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
+from loomapp.runs.place import RunPlace
+from loomapp.runs.proposal import Proposal
+
+REFUSED = "✗ PERMISSION_DENIED: a person refused it"
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The outcome of an accepted proposal: what its agent is told, and models that are to be asked for it."""
+
+    text: str
+    asks: AskModel | None = None
+
+
+def accepted(place: RunPlace, agent: Agent, proposal: Proposal) -> Accepted:
+    """Carry out a proposal as part of its run's action. Raises: CommandError where it cannot be any more;
+    LoomError if the file takes nothing.
+    """
+    place.catch_up()
+    nodes = place.tree.nodes
+    if proposal.at not in nodes or proposal.start not in nodes:
+        raise CommandError("CONFLICT", "the node where it stood is gone")
+    pen = EditContext(agent.id, place.now(), place.new_id, "model", agent.name)
+    standpoint = Standpoint(
+        place.tree,
+        proposal.at,
+        proposal.start,
+        agent,
+        pen,
+        place.agents,
+        place.is_elsewhere,
+        frozenset({agent.id}),
+    )
+    outcome = understand(proposal.line, standpoint).carry_out(standpoint)
+    match outcome:
+        case AskModel():
+            return Accepted("✓ asked", outcome)
+        case Edited(change, text):
+            if change is not None:
+                try:
+                    place.commit(agent, trace.resting_on(change, proposal.response, proposal.action_id))
+                except (StaleChange, InvalidInput) as error:
+                    raise CommandError("CONFLICT", error.message) from error
+            return Accepted(text)
+        case _:
+            return Accepted(outcome.text)
+
+
+def remembered(place: RunPlace, agent: Agent, proposal: Proposal, *, is_accepted: bool) -> Change | None:
+    """The Change by which the agent remembers what was decided, and hears of it in its next run."""
+    pen = EditContext(agent.id, place.now(), place.new_id, "model", agent.name)
+    line = trace.action(proposal.line, is_done=is_accepted)
+    said = f"{line} ({'accepted' if is_accepted else 'refused'} by a person)"
+    change = remember_actions(place.tree, agent.id, [said], pen)
+    return None if change is None else replace(change, action=proposal.action_id)

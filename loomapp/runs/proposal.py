@@ -1,0 +1,80 @@
+"""A proposal of an agent: a command that waits for a person to decide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from loomapp.core.json_values import Json
+from loomapp.core.loom_commands.results import AskModel, Edited, Outcome
+from loomapp.core.model.entities import Edge, Node
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.model.tree import Tree
+
+WAITS = "waits for a person to decide; go on meanwhile"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A command that waits. `at` is where its agent stood, `start` the node that its answer continues, `name`
+    which command it is, `about` the node at which it stands, `text` the words that it would write.
+    """
+
+    id: str
+    tree_id: str
+    agent_id: str
+    action_id: str
+    line: str
+    name: str
+    at: str
+    start: str
+    about: str
+    text: str = ""
+    response: Evidence | None = field(default=None, compare=False)
+
+    def to_json(self) -> Json:
+        """Write it down, without the response that it rests on."""
+        return {
+            "agent": self.agent_id,
+            "action": self.action_id,
+            "line": self.line,
+            "name": self.name,
+            "at": self.at,
+            "start": self.start,
+            "about": self.about,
+            "text": self.text,
+        }
+
+
+def proposal_from_json(tree_id: str, key: str, body: Mapping[str, object]) -> Proposal | None:
+    """A proposal as it was kept; None if it makes no sense."""
+    match body:
+        case {
+            "agent": str(agent_id),
+            "action": str(action_id),
+            "line": str(line),
+            "name": str(name),
+            "at": str(at),
+            "start": str(start),
+            "about": str(about),
+            "text": str(text),
+        }:
+            return Proposal(key, tree_id, agent_id, action_id, line, name, at, start, about, text)
+        case _:
+            return None
+
+
+def subject_of(tree: Tree, outcome: Outcome, at: str) -> tuple[str, str]:
+    """The node at which a command's outcome would stand, and the words that it would write."""
+    match outcome:
+        case AskModel(asked):
+            return asked, ""
+        case Edited(change) if change is not None:
+            text = next((node.text for node in change.added_nodes()), "")
+            rows = [row.row for row in change.rows]
+            sources = (one.node_id for row in rows if isinstance(row, Edge) for one in row.sources)
+            changed = (row.id for row in rows if isinstance(row, Node))
+            about = next((one for one in (*sources, *changed) if one in tree.nodes), at)
+            return about, text
+        case _:
+            return at, ""

@@ -1,0 +1,152 @@
+"""Proposals of agents in the open grove: commands that wait till a person accepts or refuses them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Signal
+
+from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.drafts import Draft, LiveDraft
+from loomapp.core.loom_commands.results import AskModel, CommandError
+from loomapp.core.model.agent import Agent
+from loomapp.providers.engine.engine import Engine
+from loomapp.runs.continuation import default_agent
+from loomapp.runs.decisions import REFUSED, accepted, remembered
+from loomapp.runs.proposal import Proposal
+from loomapp.session.document import Document
+from loomapp.session.requests.running_request import Fleet
+from loomapp.session.requests.window_place import WindowPlace
+
+KEY = "proposal:"  # before the id of a proposal: the key of its card
+
+
+class Ask(Protocol):
+    """Ask an agent for continuations as part of an action."""
+
+    def __call__(self, agent: Agent, sources: Sources, count: int, action: str) -> None: ...
+
+
+class Proposals(QObject):
+    """Proposals that wait, in the order in which they were made. Runs on the GUI thread.
+
+    Another tree refuses those of the one that is left; who quits finds them again.
+    """
+
+    changed = Signal()  # one came or went
+    failed = Signal(object)  # LoomError: an accepted one could not be carried out
+
+    def __init__(
+        self, document: Document, engine: Engine, fleet: Fleet, ask: Ask, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._document, self._engine, self._fleet, self._ask = document, engine, fleet, ask
+        self._waiting: dict[str, Proposal] = {}
+        document.leaving.connect(self.on_leaving)
+
+    @property
+    def waiting(self) -> tuple[Proposal, ...]:
+        return tuple(self._waiting.values())
+
+    def in_tree(self, tree_id: str) -> tuple[Proposal, ...]:
+        """Return those that wait in a tree."""
+        return tuple(one for one in self.waiting if one.tree_id == tree_id)
+
+    def cards(self, tree_id: str) -> tuple[LiveDraft, ...]:
+        """Return them as cards that hang on the nodes that they are about."""
+        return tuple(
+            LiveDraft(KEY + one.id, one.about, one.agent_id, Draft(0, one.text), proposal=one.name)
+            for one in self.in_tree(tree_id)
+        )
+
+    def add(self, proposal: Proposal) -> None:
+        self._waiting[proposal.id] = proposal
+        self.changed.emit()
+
+    def restore(self, proposals: Iterable[Proposal]) -> None:
+        """Offer again what waited when the program ended."""
+        for proposal in proposals:
+            self._waiting.setdefault(proposal.id, proposal)
+        if self._waiting:
+            self.changed.emit()
+
+    def accept(self, proposal_id: str) -> None:
+        """Carry one out, as part of its run's action, and let its agent hear of it."""
+        proposal, document = self._waiting.pop(proposal_id, None), self._document
+        if proposal is None:
+            return
+        self.changed.emit()
+        agent = document.agents.by_id().get(proposal.agent_id)
+        if agent is None or proposal.tree_id != document.tree.loom.id:
+            return
+        place = WindowPlace(document, self._engine, self.add).place
+        try:
+            outcome = accepted(place, agent, proposal)
+            said, asks = outcome.text, outcome.asks
+            if asks is not None:
+                self._ask_for(asks, agent, proposal)
+        except CommandError as error:
+            said = error.text
+            self.failed.emit(LoomError(error.message))
+        except LoomError as error:
+            self.failed.emit(error)
+            return
+        self._tell(proposal, agent, said, is_accepted=True)
+
+    def refuse(self, proposal_id: str) -> None:
+        """Put one away, and let its agent hear of it."""
+        proposal = self._waiting.pop(proposal_id, None)
+        if proposal is None:
+            return
+        self.changed.emit()
+        agent = self._document.agents.by_id().get(proposal.agent_id)
+        if agent is not None:
+            self._tell(proposal, agent, REFUSED, is_accepted=False)
+
+    def accept_all(self, tree_id: str) -> None:
+        for one in self.in_tree(tree_id):
+            self.accept(one.id)
+
+    def refuse_all(self, tree_id: str) -> None:
+        for one in self.in_tree(tree_id):
+            self.refuse(one.id)
+
+    def refuse_of(self, action_id: str) -> None:
+        """Refuse what waits of a run that was stopped."""
+        for one in self.waiting:
+            if one.action_id == action_id:
+                self.refuse(one.id)
+
+    def on_leaving(self) -> None:
+        """Refuse what waits in the tree that is left."""
+        if self._document.has_tree:
+            self.refuse_all(self._document.tree.loom.id)
+
+    def _ask_for(self, asks: AskModel, agent: Agent, proposal: Proposal) -> None:
+        place = WindowPlace(self._document, self._engine, self.add).place
+        if asks.agent_id:
+            asked = place.agents[asks.agent_id]
+        else:
+            asked = default_agent(place, asks.at, frozenset({agent.id}))
+        if asks.tokens is not None:
+            asked = replace(asked, configuration=replace(asked.configuration, max_tokens=asks.tokens))
+        self._ask(asked, Sources(asks.at), asks.count, proposal.action_id)
+
+    def _tell(self, proposal: Proposal, agent: Agent, said: str, *, is_accepted: bool) -> None:
+        """Let the agent hear of a decision: in the next step of its run, and in its next run."""
+        loops = (flight.loop for flight in self._fleet if flight.place.group == proposal.action_id)
+        for loop in loops:
+            if loop is not None:
+                loop.hear(f"{proposal.line}\n{said}")
+        document = self._document
+        if proposal.tree_id != document.tree.loom.id:
+            return
+        place = WindowPlace(document, self._engine, self.add).place
+        with suppress(LoomError, GroveError):  # what was decided counts, whether it is remembered or not
+            change = remembered(place, agent, proposal, is_accepted=is_accepted)
+            if change is not None:
+                place.commit(agent, change)

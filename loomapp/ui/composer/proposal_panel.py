@@ -1,0 +1,124 @@
+"""Proposals of agents above the composer: a row each, accepted or refused one by one or all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+
+from loomapp.core.model.agent import Agent
+from loomapp.ui import figures
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.agent_mark import AgentMark
+from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.labels import IconLabel, ShortLabel, label, plain_tip
+from loomapp.ui.widgets.layouts import fill, horizontal, vertical
+from loomapp.ui.widgets.words.proposal_words import proposal_words
+
+ROW_PX = 28
+MOST_ROWS = 4  # at once; more are scrolled to
+LONGEST = 300  # characters of a line; more never fit
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalRow:
+    """A proposal as a row: its id, who made it, what it is, the name of its node, and the words."""
+
+    id: str
+    agent: Agent | None
+    command: str
+    about: str  # local id
+    about_id: str
+    text: str
+    line: str
+
+
+class ProposalPanel(QWidget):
+    """The proposals of the tree that is read; nothing while there are none."""
+
+    accept_asked = Signal(str)  # proposal id
+    refuse_asked = Signal(str)
+    accept_all_asked = Signal()
+    refuse_all_asked = Signal()
+    node_clicked = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("proposalPanel")
+        self.setAccessibleName(tr("Proposals"))
+        self._rows: tuple[ProposalRow, ...] = ()
+        self._said = label("", "ui_strong", name="proposalCount")
+        self._accept = push_button("proposalAcceptAll", tr("Accept all"), self, kind="link")
+        self._accept.clicked.connect(self.accept_all_asked)
+        self._refuse = push_button("proposalRefuseAll", tr("Refuse all"), self, kind="link")
+        self._refuse.clicked.connect(self.refuse_all_asked)
+        head = horizontal(spacing=8)
+        fill(head, IconLabel("hand", "state.warning"), self._said)
+        head.addStretch(1)
+        fill(head, self._accept, self._refuse)
+        self._list = QWidget()
+        self._lines = QVBoxLayout(self._list)
+        self._lines.setContentsMargins(0, 0, 0, 0)
+        self._lines.setSpacing(2)
+        self._area = QScrollArea(self)
+        self._area.setObjectName("proposalArea")
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setWidget(self._list)
+        theme.set_look(self._list, surface="panel")
+        column = vertical(self, (16, 6, 16, 2), spacing=4)
+        column.addLayout(head)
+        column.addWidget(self._area)
+        self.hide()
+
+    def show_proposals(self, rows: Sequence[ProposalRow]) -> None:
+        rows = tuple(rows)
+        if rows == self._rows:
+            return
+        self._rows = rows
+        count = len(rows)
+        words = tr("1 proposal waits") if count == 1 else tr("{0} proposals wait")
+        self._said.setText(words.format(figures.number(count)))
+        for button in (self._accept, self._refuse):
+            button.setVisible(count > 1)
+        while (item := self._lines.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for row in rows:
+            self._lines.addWidget(self._card(row))
+        self._area.setFixedHeight(min(count, MOST_ROWS) * (ROW_PX + 2))
+        self.setVisible(count > 0)
+
+    def _card(self, row: ProposalRow) -> QWidget:
+        card = QWidget(self._list)
+        card.setObjectName("proposalCard")
+        card.setFixedHeight(ROW_PX)
+        card.setToolTip(plain_tip(row.line))
+        name = row.agent.name if row.agent is not None else tr("Model")
+        asked = f"{name}: {proposal_words(row.command)}"
+        mark = AgentMark()
+        mark.show_agent(row.agent)
+        title = label(asked, "small", name="proposalTitle")
+        theme.set_look(title, tone="secondary")
+        link = push_button("proposalNode", row.about, card, kind="link")
+        link.clicked.connect(partial(self.node_clicked.emit, row.about_id))
+        words = ShortLabel(card)
+        words.setObjectName("proposalText")
+        words.setText(" ".join(row.text[:LONGEST].split()))
+        accept = push_button("proposalAccept", tr("Accept"), card, kind="link")
+        refuse = push_button("proposalRefuse", tr("Refuse"), card, kind="link")
+        for button, signal in ((accept, self.accept_asked), (refuse, self.refuse_asked)):
+            button.setAccessibleName(f"{button.text()}: {asked} {row.about} {words.text()}")
+            button.clicked.connect(partial(signal.emit, row.id))
+        card.setAccessibleName(f"{asked} {row.about} {words.text()}")
+        line = horizontal(card, (0, 0, 0, 0), spacing=6)
+        fill(line, mark, title, link, words, accept, refuse)
+        line.setStretch(3, 1)
+        return card
