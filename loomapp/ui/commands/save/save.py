@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from PySide6.QtCore import Qt
+
 from loomapp.core.economy import branch_edits
 from loomapp.core.edits import edit_context, node_edits
 from loomapp.core.errors import InvalidInput, LoomError
@@ -19,6 +21,7 @@ from loomapp.store.files.drafts import Kind, Slot
 from loomapp.store.identity import now
 from loomapp.ui.strings import tr
 from loomapp.ui.unsaved.unsaved import ACT, ANSWERS, BUSY, COMPOSER, Unsaved, is_no_room
+from loomapp.ui.widgets.keyboard import focused_beside
 from loomapp.ui.workbench import Workbench
 
 
@@ -145,7 +148,11 @@ def settle_edit(bench: Workbench, node_id: str) -> str:
     if len(begun) > 1:
         raise InvalidInput(tr("Several messages are being edited. Save or close all but one, then go on."))
     [edit], was_current = begun, node_id == bench.work.document.current_id
+    dialogue = bench.views.dialogue
+    had = focused_beside(dialogue)
     save_edit(bench, edit.node_id, edit.text)
+    if had is not None and had is not dialogue and not dialogue.isAncestorOf(had):
+        had.setFocus(Qt.FocusReason.OtherFocusReason)  # who pressed Generate elsewhere goes on there
     if bench.unfinished.writings.text_of("edit", edit.node_id) is not None:
         raise InvalidInput(tr("The edit that is open could not be saved yet. Nothing was sent."))
     is_replaced = was_current or node_id == edit.node_id or node_id not in bench.work.document.tree.nodes
