@@ -49,7 +49,7 @@ ACTIONS_BY_MENU: Mapping[str, tuple[ActionEntry, ...]] = {
         ActionEntry("undo", "Undo", ("Ctrl+Z",)),
         ActionEntry("redo", "Redo", ("Ctrl+Shift+Z", "Ctrl+Y")),
         ActionEntry("copyText", "Copy text", new_group=True),
-        ActionEntry("findInPath", "Find in path", ("Ctrl+F",)),
+        ActionEntry("findInPath", "Find in path", ("Ctrl+F", "Ctrl+H")),
         ActionEntry("searchGrove", "Search in the grove", ("Ctrl+Shift+F",)),
         ActionEntry("attachFiles", "Attach files…", ("Ctrl+Shift+A",), new_group=True),
     ),
