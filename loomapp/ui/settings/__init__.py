@@ -1,6 +1,7 @@
 """The page of the settings, in the place of the graph: one row a setting, and the keys.
 
 Contents:
+  http_key_row: Row of the key that calls over HTTP show: hidden until it is wanted, and made anew.
   key_rows: Keys on the settings page: a row an action with its keys as chips, and what a preset of keys
       changes.
   page: The settings page: everything in one searchable place, beside a file that people may edit too.

@@ -16,6 +16,7 @@ from loomapp.mcp.client_configuration import configurations
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui.keys.keys import Binding, effective, usable
 from loomapp.ui.look import theme
+from loomapp.ui.settings.http_key_row import HttpKeyRow
 from loomapp.ui.settings.key_rows import KeyRow, preset_words
 from loomapp.ui.settings.rows import CopyRow, Heading, LinkRow, SettingRow, model_links
 from loomapp.ui.strings import told, tr
@@ -42,6 +43,7 @@ class SettingsPage(Page):
     keys_asked = Signal(str, object)  # binding, tuple of keys or None for the preset's
     key_moved = Signal(str, str, str)  # a key, from a binding, to a binding
     keys_reset_asked = Signal()
+    http_key_asked = Signal(bool)  # whether another one is to be made
     file_asked = Signal()
     page_asked = Signal(str)  # name of the action that opens it
 
@@ -57,6 +59,7 @@ class SettingsPage(Page):
         self._sections: list[tuple[Heading, list[Row]]] = []
         self._coming: Iterator[None] | None = self._making_rows()  # None once all are there
         self._settings = Settings()
+        self.http_key: HttpKeyRow | None = None  # once it is made
         self._next = IdleTimer(self)
         self._next.timeout.connect(self.on_next)
         self._build()
@@ -66,6 +69,8 @@ class SettingsPage(Page):
         self._settings = settings
         for row in self._rows:
             row.show_value(settings.value(row.setting.field))
+        if self.http_key is not None:
+            self.http_key.set_of_use(settings.mcp_http != "off")
         bindings = [binding for binding, _ in self._bindings]
         self._show_keys(self._key_rows)
         self._show_reset()
@@ -131,7 +136,7 @@ class SettingsPage(Page):
         for heading, rows in self._sections:
             shown = [row for row in rows if all(word in _searched(row, heading) for word in wanted)]
             for row in rows:
-                row.setVisible(row in shown)
+                row.setVisible(row in shown and (row is not self.http_key or self.http_key.is_of_use))
             heading.setVisible(bool(shown))
             heading.set_first(found == 0)
             found += len(shown)
@@ -263,6 +268,11 @@ class SettingsPage(Page):
                     self._preset_note.setVisible(bool(self._preset_note.text()))
                 yield
         if section == "mcp":
+            key_row = self.http_key = HttpKeyRow(self)
+            key_row.key_asked.connect(self.http_key_asked)
+            self._add_link(key_row, rows)
+            key_row.set_of_use(self._settings.mcp_http != "off")
+            yield
             for configuration in configurations(self._grove):
                 self._add_link(CopyRow(configuration, self), rows)
                 yield
@@ -312,6 +322,6 @@ def _searched(row: Row, heading: Heading) -> str:
     if isinstance(row, SettingRow):
         setting = row.setting
         words += [tr(setting.help), setting.key, setting.section]
-    if isinstance(row, CopyRow | KeyRow | LinkRow):
+    if isinstance(row, CopyRow | HttpKeyRow | KeyRow | LinkRow):
         words.append(row.searched)
     return " ".join(words).casefold()
