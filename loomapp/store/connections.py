@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cache
@@ -31,6 +32,8 @@ PRAGMAS = (
     ("trusted_schema", "OFF"),
     ("cell_size_check", "ON"),
 )
+
+LOOK_AGAIN_S = 0.003  # between two looks whether another program has ended its transaction
 
 # Where nobody keeps a log, what its pool could not do is not told beside the line that says why.
 logging.getLogger("sqlalchemy").addHandler(logging.NullHandler())
@@ -196,7 +199,38 @@ def _first_engine() -> Engine:
 
 def _begin(connection: Connection) -> None:
     writes = connection.get_execution_options().get("writes", False)
-    driver(connection).execute("BEGIN IMMEDIATE" if writes else "BEGIN")
+    if writes:
+        begin_writing(driver(connection))
+    else:
+        driver(connection).execute("BEGIN")
+
+
+def begin_writing(database: sqlite3.Connection) -> None:
+    """Begin a transaction that has the write lock; wait for it as long as the connection is patient.
+
+    SQLite itself soon looks only ten times a second whether the file is free, and so misses most of the
+    moments between the commits of a program that writes all the time.
+
+    Raises: sqlite3.OperationalError.
+    """
+    patience_ms = database.execute("PRAGMA busy_timeout").fetchone()[0]
+    end_s = time.monotonic() + patience_ms / 1000
+    database.execute("PRAGMA busy_timeout=0")
+    try:
+        while not _has_begun(database, is_last=time.monotonic() >= end_s):
+            time.sleep(LOOK_AGAIN_S)
+    finally:
+        database.execute(f"PRAGMA busy_timeout={patience_ms}")
+
+
+def _has_begun(database: sqlite3.Connection, *, is_last: bool) -> bool:
+    try:
+        database.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        if is_last or not getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY"):
+            raise
+        return False
+    return True
 
 
 def keep_to_itself(connection: sqlite3.Connection) -> None:

@@ -56,6 +56,38 @@ def test_every_connection_of_an_engine_has_every_pragma(path: Path) -> None:
     assert found == [ASKED, ASKED]
 
 
+def test_a_writer_looks_again_and_again_whether_the_file_is_free(path: Path) -> None:
+    create_grove(path).close()
+    looks: list[str] = []
+    with closing(connect(path)) as other, closing(connect(path)) as mine:
+        other.execute("BEGIN IMMEDIATE")
+
+        def note(statement: str) -> None:
+            looks.append(statement)
+            if looks.count("BEGIN IMMEDIATE") == 10:  # SQLite by itself would have been told once
+                other.execute("COMMIT")
+
+        mine.set_trace_callback(note)
+        connections.begin_writing(mine)
+
+        assert mine.in_transaction
+        assert looks.count("BEGIN IMMEDIATE") in (10, 11)
+        mine.execute("ROLLBACK")
+        assert answers(mine) == ASKED
+
+
+def test_a_writer_waits_no_longer_than_it_is_patient(path: Path) -> None:
+    create_grove(path).close()
+    with closing(connect(path)) as other, closing(connect(path)) as mine:
+        other.execute("BEGIN IMMEDIATE")
+        mine.execute("PRAGMA busy_timeout=20")
+
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            connections.begin_writing(mine)
+
+        assert answers(mine) == {**ASKED, "busy_timeout": 20}
+
+
 def test_no_other_way_leads_to_the_file(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
     """Opening, reading, writing, backing up, checking, salvaging, migrating: all have the pragmas.
 
