@@ -12,12 +12,15 @@ from PySide6.QtWidgets import QApplication
 from loomapp.core.context.assembly import assemble
 from loomapp.core.context.request import ContextRequest, GivenLoad
 from loomapp.core.economy.coverage import covered_hash
+from loomapp.core.economy.stats import statistics_of
 from loomapp.core.generation.drafts import Draft, LiveDraft, grow
 from loomapp.core.generation.events import TextDelta
 from loomapp.core.model.economy_settings import EconomySettings
 from loomapp.core.model.entities import ContextSettings, ContextSummary
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve
+from loomapp.core.paths.path import Path
+from loomapp.core.summarisers.plan import plan_for
 from loomapp.ui.dialogue.view import DialogueView
 from tests.bench import floors, groves
 from tests.bench.floors import timed_ms
@@ -26,6 +29,7 @@ from tests.bench.groves import MODEL, Shape
 from tests.bench.table import Goal, Place, Rivals, Row
 
 FRAME_MS = 16.0
+TURN_MS = 50.0  # the longest turn of the thread that shows the window
 STREAMS = 4
 TOKENS_A_SECOND = 100
 FRAMES_A_SECOND = 30
@@ -50,11 +54,7 @@ def assembling(place: Place) -> Iterator[Rivals]:
 @contextmanager
 def economising(place: Place) -> Iterator[Rivals]:
     """G8: the same with a summary in the middle and compression, also of plain text."""
-    tree = groves.grown(place.shape, place.nodes, words=groves.BRIEF)
-    path = resolve.resolve(tree, tree.path.leaf_id)
-    anchor = len(path.nodes) // 2
-    row = ContextSummary(path.node_ids[anchor], covered_hash(path, anchor), {"text": "What was said."})
-    tree.context_summaries[row.key] = row
+    tree, path = half_summarised(place)
     economy = EconomySettings(compression=True, compress_text=True)
     request = ContextRequest(
         at=tree.path.leaf_id,
@@ -67,6 +67,30 @@ def economising(place: Place) -> Iterator[Rivals]:
         lambda: timed_ms(lambda: [assemble(tree, request) for _ in range(REPEATS)]) / REPEATS,
         lambda: timed_ms(lambda: [floors.joined(texts) for _ in range(REPEATS)]) / REPEATS,
     )
+
+
+def half_summarised(place: Place) -> tuple[Tree, Path]:
+    """A chain of short messages, its first half with a summary."""
+    tree = groves.grown(place.shape, place.nodes, words=groves.BRIEF)
+    path = resolve.resolve(tree, tree.path.leaf_id)
+    anchor = len(path.nodes) // 2
+    row = ContextSummary(path.node_ids[anchor], covered_hash(path, anchor), {"text": "What was said."})
+    tree.context_summaries[row.key] = row
+    return tree, path
+
+
+@contextmanager
+def planning(place: Place) -> Iterator[Rivals]:
+    """The plan of a summary that goes on from another, made while the window waits for it."""
+    tree, path = half_summarised(place)
+    yield Rivals(lambda: timed_ms(lambda: plan_for(tree, path, 10)), lambda: TURN_MS)
+
+
+@contextmanager
+def counting(place: Place) -> Iterator[Rivals]:
+    """The numbers of the tab Summaries, made likewise."""
+    tree, path = half_summarised(place)
+    yield Rivals(lambda: timed_ms(lambda: statistics_of(tree, path)), lambda: TURN_MS)
 
 
 @contextmanager
@@ -185,6 +209,8 @@ def _chain(nodes: int) -> tuple[tuple[Shape, ...], tuple[int, ...], bool]:
 ROWS = (
     Row("G8", "assembly of a path", "joining its texts", assembling, Goal(40), "ms", *_chain(10_000)),
     Row("G8 economy", "… with economy on", "joining its texts", economising, Goal(60), "ms", *_chain(10_000)),
+    Row("G8 plan", "plan of a summary", "a turn", planning, Goal(1), "ms", *_chain(100_000)),
+    Row("G8 statistics", "… and of the tab Summaries", "a turn", counting, Goal(1), "ms", *_chain(100_000)),
     Row("G8 key", "preview of a key", "a frame", previewing, Goal(1), "ms", *_chain(1_000)),
     Row("G9", "a second of 4 streams", "label a token", streaming, Goal(0.2), nodes=(1_000,)),
     Row("G9 long", "… of long answers", "short ones", long_streaming, Goal(1.25), nodes=(1_000,)),

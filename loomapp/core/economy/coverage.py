@@ -18,19 +18,24 @@ from loomapp.core.paths.resolve import resolve
 Cause: TypeAlias = Literal["pruned", "restored", "excluded", "included", "added", "gone", "flags"]
 
 
-def covered_hash(path: Path, anchor_place: int) -> str:
-    """The hex SHA-256 of what a summary covers that is anchored at a place of a path."""
-    return covered_hashes(path, (anchor_place,))[anchor_place]
+def covered_hash(path: Path, anchor_place: int, flagged: Sequence[int] | None = None) -> str:
+    """The hex SHA-256 of what a summary covers that is anchored at a place of a path; `flagged` as below."""
+    return covered_hashes(path, (anchor_place,), flagged)[anchor_place]
 
 
-def covered_hashes(path: Path, places: Iterable[int]) -> dict[int, str]:
+def covered_hashes(path: Path, places: Iterable[int], flagged: Sequence[int] | None = None) -> dict[int, str]:
     """Return the hashes of several anchors in one walk: of the canonical JSON list of the nodes from the
-    first to the anchor, each its id, or the id with the flags that hold.
+    first to the anchor, each its id, or the id with the flags that hold. `flagged` are the places of all
+    nodes that may have any, where they are known.
     """
     found: dict[int, str] = {}
     digest, begin = sha256(b"["), 0
     for place in sorted(set(places)):
-        entries = ",".join(_entries(path.nodes[begin : place + 1]))
+        if flagged is None:
+            here = _flagged(path.nodes[begin : place + 1])
+        else:
+            here = [i for i in flagged if begin <= i <= place and flags_of(path.nodes[i].metadata)]
+        entries = _listed(path, begin, place + 1, has_flags=bool(here))
         digest.update(f"{',' if begin else ''}{entries}".encode("utf-8", "surrogatepass"))
         begin = place + 1
         closed = digest.copy()
@@ -39,13 +44,27 @@ def covered_hashes(path: Path, places: Iterable[int]) -> dict[int, str]:
     return found
 
 
+def _listed(path: Path, begin: int, end: int, *, has_flags: bool) -> str:
+    """Neighbours on a path in the canonical list. Nearly always none has a flag and no sign is escaped but
+    the quotes that stand between: then their ids are written down together.
+    """
+    node_ids = path.node_ids[begin:end]
+    together = '","'.join(node_ids)
+    if has_flags or len(encode_basestring(together)) != len(together) + 2 * len(node_ids):
+        return ",".join(_entries(path.nodes[begin:end]))
+    return f'"{together}"'
+
+
 def _entries(nodes: Sequence[Node]) -> list[str]:
     """The nodes as the canonical list holds them. Few have flags, so that those are put in afterwards."""
     entries = [encode_basestring(node.id) for node in nodes]
-    flagged = [i for i, node in enumerate(nodes) if node.metadata.pruned or node.metadata.excluded]
-    for i in flagged:
+    for i in _flagged(nodes):
         entries[i] = _entry_of(nodes[i].id, flags_of(nodes[i].metadata))
     return entries
+
+
+def _flagged(nodes: Sequence[Node]) -> list[int]:
+    return [i for i, node in enumerate(nodes) if (flags := node.metadata).pruned or flags.excluded]
 
 
 def flags_of(metadata: Metadata) -> tuple[str, ...]:

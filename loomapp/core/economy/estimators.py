@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from loomapp.core.text.token_estimates import estimate
@@ -23,11 +23,11 @@ def by_chars_35(text: str) -> int:
     return tokens_of_chars(len(text))
 
 
-def chat_tokens(lengths: Iterable[int]) -> int:
+def chat_tokens(lengths: Sequence[int]) -> int:
     """Tokens of messages of these lengths in code points: each costs 16 characters more, all together 3
     tokens.
     """
-    characters = sum(length + MESSAGE_OVERHEAD for length in lengths)
+    characters = sum(lengths) + MESSAGE_OVERHEAD * len(lengths)
     return -(-characters // 4) + CHAT_OVERHEAD
 
 

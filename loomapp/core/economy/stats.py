@@ -19,6 +19,7 @@ from loomapp.core.economy.threads import (
     title_of,
 )
 from loomapp.core.json_values import Json
+from loomapp.core.model.content import Text
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.paths.version_groups import VersionGroups
@@ -69,7 +70,8 @@ class Statistics:
 
 def statistics_of(tree: Tree, path: Path) -> Statistics:
     """The statistics of a tree whose active path this is."""
-    characters = sum(len(node.text) for node in path.nodes)
+    texts = (c.text if type(c := node.content) is Text else node.text for node in path.nodes)
+    characters = sum(map(len, texts))
     savings = savings_of(branches_of(tree))
     threads = tuple(threads_of(tree, path))
     return Statistics(tree.loom.title, threads, chain_of(tree, path), savings, tokens_of_chars(characters))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from loomapp.core.context.economy import message_lengths
 from loomapp.core.context.summaries import units_before
-from loomapp.core.economy.estimators import chat_tokens
 from loomapp.core.economy.threads import rows_on
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.paths.resolve import node_not_found
-from loomapp.core.summarisers.plan import SummaryPlan, not_enough, placed, said_parts
+from loomapp.core.summarisers.plan import SummaryPlan, not_enough, placed, said_parts, stretch_of
 
 
 def branch_plan(tree: Tree, path: Path, node_id: str) -> SummaryPlan:
@@ -31,10 +29,9 @@ def branch_plan(tree: Tree, path: Path, node_id: str) -> SummaryPlan:
     return SummaryPlan(
         tree.loom.id,
         node_id,
-        "",
         path.node_ids[place:last],
         None,
         said_parts(placing, begin, end),
         units,
-        chat_tokens(message_lengths(placing.passages, begin, end)),
+        stretch_of(placing, last - 1, begin, end),
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from loomapp.core.context.economy import message_lengths
 from loomapp.core.context.messages import MessageRole, render_blocks
+from loomapp.core.context.passages import ContextPassages
 from loomapp.core.context.request import ContextRequest, placing_of
 from loomapp.core.context.summaries import units_before
 from loomapp.core.context.units import Placing
@@ -42,38 +44,67 @@ class SaidMessage:
 
 @dataclass(frozen=True, slots=True)
 class SaidParts:
-    """Parts of a context as they are sent, in columns, and the nodes that say them: values that any thread
-    may read.
+    """Parts of a context as they are sent, in columns, each with the node that says it, None of what is no
+    node yet: values that any thread may read.
     """
 
     mode: Mode
-    node_ids: Sequence[str | None]
+    nodes: Sequence[Node | None]
     roles: Sequence[MessageRole]
     texts: Sequence[str]
-    nodes: Mapping[str, Node]
-    blank_results: frozenset[str] = (
-        frozenset()
-    )  # ids of the calls whose results say nothing: they are not sent
+    blank_results: frozenset[str] = frozenset()  # ids of the calls whose results say nothing: not sent
 
     def messages(self) -> list[SaidMessage]:
         """The nodes with what each says, in order. What is no node yet is left out."""
         found, index, end = list[SaidMessage](), 0, len(self.texts)
         while index < end:
-            node_id, first = self.node_ids[index], index
-            while index < end and self.node_ids[index] == node_id:
+            node, first = self.nodes[index], index
+            while index < end and self.nodes[index] is node:
                 index += 1
-            if node_id is not None:
-                parts = tuple(map(SaidPart, self._blocks_sent(node_id), self.texts[first:index]))
-                found.append(SaidMessage(node_id, self.roles[first], parts))
+            if node is not None:
+                parts = tuple(map(SaidPart, self._blocks_sent(node), self.texts[first:index]))
+                found.append(SaidMessage(node.id, self.roles[first], parts))
         return found
 
-    def _blocks_sent(self, node_id: str) -> Sequence[Block]:
+    def _blocks_sent(self, node: Node) -> Sequence[Block]:
         """The blocks of a node of which something is sent."""
-        node = self.nodes[node_id]
         blocks = blocks_of(node.content)
         if len(blocks) == 1:
             return blocks
         return [block for block in blocks if render_blocks((block,), self.mode, node.local_id)]
+
+
+@dataclass(frozen=True)
+class CoveredStretch:
+    """A stretch of a path as it was when a summary of it was planned, up to a place, and its parts from one
+    index to before another; `flagged` are the places of all nodes that may have flags.
+
+    Its hash and its tokens take their time on a very long path: each is found when first asked for, by any
+    thread.
+    """
+
+    path: Path
+    place: int
+    flagged: Sequence[int]
+    passages: ContextPassages
+    begin: int
+    end: int
+
+    @cached_property
+    def hash(self) -> str:
+        """The hash of what a summary at the place covers; see `coverage`."""
+        return covered_hash(self.path, self.place, self.flagged)
+
+    @cached_property
+    def tokens(self) -> int:
+        """Tokens of the parts, by `chat-4`."""
+        return chat_tokens(message_lengths(self.passages, self.begin, self.end))
+
+
+def stretch_of(placing: Placing, place: int, begin: int, end: int) -> CoveredStretch:
+    """The stretch up to a place of a path, with some of the parts that were placed."""
+    flagged = [special for special, _ in placing.specials[:-1]]
+    return CoveredStretch(placing.path, place, flagged, placing.passages, begin, end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +112,29 @@ class SummaryPlan:
     """A summary that is to be made: anchored at a node, it covers the path from the root to it.
 
     `based_on` is the last valid summary before, whose text it takes; `said` is what the new one covers
-    beyond it. `covered_messages` are all units covered, `original_tokens` what these take by `chat-4`.
+    beyond it. `covered_messages` are all units covered.
     """
 
     tree_id: str
     anchor_node_id: str
-    covered_hash: str
     covered_ids: tuple[str, ...]
     based_on: ContextSummary | None
     said: SaidParts
     covered_messages: int
-    original_tokens: int
+    covered: CoveredStretch
+
+    @property
+    def covered_hash(self) -> str:
+        return self.covered.hash
+
+    @property
+    def original_tokens(self) -> int:
+        """Tokens that all covered units take by `chat-4`."""
+        return self.covered.tokens
+
+    def measure(self) -> None:
+        """Find what takes its time, so that nobody waits for it later; on a worker's thread."""
+        _ = self.covered.hash, self.covered.tokens
 
 
 def plan_at(
@@ -185,9 +228,12 @@ def _loses_result(placing: Placing, boundary: int) -> bool:
 
 def _special_blocks(placing: Placing, begin: int, end: int) -> list[Block]:
     """The blocks that are sent between two parts, of the nodes that are more than a plain text."""
-    special = (parts for parts in placing.parts.values() if begin <= parts.start < parts.stop <= end)
-    said = (one for parts in special for one in said_parts(placing, parts.start, parts.stop).messages())
-    return [part.block for one in said for part in one.parts]
+    found = list[Block]()
+    for node_id, parts in placing.parts.items():
+        if begin <= parts.start < parts.stop <= end:
+            said = _said(placing, parts.start, parts.stop, [placing.tree.nodes[node_id]] * len(parts))
+            found += (part.block for one in said.messages() for part in one.parts)
+    return found
 
 
 def _planned(tree: Tree, placing: Placing, place: int, valid: list[AnchoredSummary]) -> SummaryPlan:
@@ -199,27 +245,28 @@ def _planned(tree: Tree, placing: Placing, place: int, valid: list[AnchoredSumma
     return SummaryPlan(
         tree.loom.id,
         path.node_ids[place],
-        covered_hash(path, place),
         path.node_ids[0 if before is None else before.place + 1 : place + 1],
         None if before is None else before.row,
         said_parts(placing, begin, end),
         units_before(placing.passages, end),
-        chat_tokens(message_lengths(placing.passages, 0, end)),
+        stretch_of(placing, place, 0, end),
     )
 
 
 def said_parts(placing: Placing, begin: int, end: int) -> SaidParts:
     """The parts from one index to before another, with their nodes."""
-    passages, nodes = placing.passages, placing.tree.nodes
-    node_ids = passages.node_ids[begin:end]
-    return SaidParts(
-        placing.mode,
-        node_ids,
-        passages.roles[begin:end],
-        passages.texts[begin:end],
-        {one: nodes[one] for one in node_ids if one is not None},
-        frozenset(_blank_results(placing)),
-    )
+    nodes: list[Node | None] = [None] * len(placing.passages)
+    for one in placing.stretches:  # as a whole: of a long path no node is looked up
+        nodes[one.part : one.part + one.end - one.begin] = placing.path.nodes[one.begin : one.end]
+    for node_id, parts in placing.parts.items():
+        nodes[parts.start : parts.stop] = [placing.tree.nodes[node_id]] * len(parts)
+    said = _said(placing, begin, end, nodes[begin:end])
+    return replace(said, blank_results=frozenset(_blank_results(placing)))
+
+
+def _said(placing: Placing, begin: int, end: int, nodes: Sequence[Node | None]) -> SaidParts:
+    passages = placing.passages
+    return SaidParts(placing.mode, nodes, passages.roles[begin:end], passages.texts[begin:end])
 
 
 def _blank_results(placing: Placing) -> Iterator[str]:

@@ -278,6 +278,7 @@ def _answer(
     """Ask for a summary, on a worker's thread. Raises: LoomError."""
     model_ref = agent.model_ref or ""
     before = "" if plan.based_on is None else text_of(plan.based_on)
+    plan.measure()
     task = summary_task(plan, agent, rules_for(model_ref), economy, before)
 
     def on_progress(progress: RunProgress) -> None:
