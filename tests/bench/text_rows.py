@@ -83,14 +83,14 @@ def half_summarised(place: Place) -> tuple[Tree, Path]:
 def planning(place: Place) -> Iterator[Rivals]:
     """The plan of a summary that goes on from another, made while the window waits for it."""
     tree, path = half_summarised(place)
-    yield Rivals(lambda: timed_ms(lambda: plan_for(tree, path, 10)), lambda: TURN_MS)
+    yield Rivals(lambda: cpu_ms(lambda: plan_for(tree, path, 10)), lambda: TURN_MS)
 
 
 @contextmanager
 def counting(place: Place) -> Iterator[Rivals]:
     """The numbers of the tab Summaries, made likewise."""
     tree, path = half_summarised(place)
-    yield Rivals(lambda: timed_ms(lambda: statistics_of(tree, path)), lambda: TURN_MS)
+    yield Rivals(lambda: cpu_ms(lambda: statistics_of(tree, path)), lambda: TURN_MS)
 
 
 @contextmanager
