@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from hashlib import sha256
 
 import pytest
 
@@ -33,6 +35,13 @@ def test_the_hash_is_that_of_the_worked_example() -> None:
 
     wanted = "3570af1ee2ad9def67437fd38da3876ca19761b8eb5e7764d8bf1d0eb014fe6f"
     assert covered_hash(resolve(subject, "b"), 2) == wanted
+
+
+def test_an_id_is_written_down_as_json_has_it() -> None:
+    subject = chain(node("r"), node('a","b\\'), node("ö\n"))
+
+    wanted = sha256(json.dumps(["r", 'a","b\\', "ö\n"], ensure_ascii=False, separators=(",", ":")).encode())
+    assert covered_hash(resolve(subject, "ö\n"), 2) == wanted.hexdigest()
 
 
 def test_a_hash_covers_flags_and_nothing_after_the_anchor() -> None:

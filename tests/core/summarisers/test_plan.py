@@ -12,7 +12,15 @@ from loomapp.core.errors import AssemblyError
 from loomapp.core.model.entities import ContextSummary
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
-from loomapp.core.summarisers.plan import new_anchor, newly_covered, placed, plan_at, plan_for, said_parts
+from loomapp.core.summarisers.plan import (
+    new_anchor,
+    newly_covered,
+    placed,
+    plan_at,
+    plan_for,
+    said_parts,
+    stretch_of,
+)
 from loomapp.core.summarisers.transcript import BETWEEN, transcript
 from loomapp.formats import loom_json
 from tests.core.context.naive_loom import Json, NaiveError
@@ -46,6 +54,8 @@ def test_anchors_and_transcripts_of_random_trees_are_those_of_the_naive_economy(
             theirs = naive_thresholds.new_anchor(path_ids := list(path.node_ids), units, [], least)
             assert (None if place is None else path_ids[place]) == theirs, seed
             met["anchored" if theirs else "too few"] += 1
+            if place is not None:  # only nodes that were placed by themselves are looked at for flags
+                assert stretch_of(placing, place, 0, 1).hash == covered_hash(path, place), seed
         said = transcript(said_parts(placing, 0, len(placing.passages)).messages())
         assert BETWEEN.join(said) == naive_thresholds.transcript(units), seed
         met["tools"] += any("[Tool: " in text for text in said)
