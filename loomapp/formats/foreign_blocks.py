@@ -25,7 +25,7 @@ from loomapp.core.model.content import (
 from loomapp.core.model.imported_from import ASSET
 from loomapp.core.sentences import Sentence, worded
 from loomapp.formats.conversation import Conversation
-from loomapp.formats.foreign_values import counted, kept, list_of, object_of, text_of, told
+from loomapp.formats.foreign_values import RENAMED, counted, kept, list_of, object_of, text_of, told
 
 MAGIC = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -47,6 +47,7 @@ class Gathered:
     media: dict[str, bytes] = field(default_factory=dict)
     missing: int = 0
     hidden: int = 0
+    renamed: int = 0
     unknown: dict[str, int] = field(default_factory=dict)
 
     def count_unknown(self, kind: str) -> None:
@@ -63,7 +64,10 @@ class Gathered:
 
     def notes(self) -> tuple[Sentence, ...]:
         """Return one line each of what is otherwise than one would expect."""
-        return told(counted(self.hidden, "1 hidden message → excluded", "{count} hidden messages → excluded"))
+        return told(
+            counted(self.hidden, "1 hidden message → excluded", "{count} hidden messages → excluded"),
+            counted(self.renamed, *RENAMED),
+        )
 
     def put_into(self, conversation: Conversation) -> None:
         """Hand all this on to the conversation that it was gathered from."""

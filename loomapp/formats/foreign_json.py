@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from decimal import Decimal
+from io import BytesIO
 from typing import NamedTuple, TypeAlias
 
 from loomapp.core.errors import InvalidInput
@@ -18,6 +20,7 @@ from loomapp.regular_files import MOST_TREE_BYTES
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LINE_BYTES = 1 << 20  # that are read at once
 MOST_LINE_BYTES = 1 << 28
+_NO_NUMBER = re.compile(rb'"(?:[^"\\]|\\.)*"|NaN|-?Infinity', re.DOTALL)
 Container: TypeAlias = "dict[str, object] | list[object]"
 
 
@@ -107,7 +110,7 @@ def _read_deep(file: Readable) -> object:
     stack: list[Container] = [top]
     keys: list[str] = []
     try:
-        for event, value in ijson.basic_parse(_Unmarked(file)):
+        for event, value in ijson.basic_parse(BytesIO(_finite(_whole(file)))):
             match event:
                 case "map_key":
                     keys.append(well_formed(str(value)))
@@ -122,6 +125,20 @@ def _read_deep(file: Readable) -> object:
     except (ijson.JSONError, UnicodeDecodeError, ValueError) as error:
         raise InvalidInput(worded("not JSON: {why}", why=_first_line(error))) from error
     return top[0] if top else None
+
+
+def _whole(file: Readable) -> bytes:
+    parts: list[bytes] = []
+    while data := file.read(LINE_BYTES):
+        parts.append(data)
+    return b"".join(parts).removeprefix(BYTE_ORDER_MARK)
+
+
+def _finite(data: bytes) -> bytes:
+    """A text in which what other programs write for numbers that are none is null."""
+    if b"NaN" not in data and b"Infinity" not in data:
+        return data
+    return _NO_NUMBER.sub(lambda found: found[0] if found[0].startswith(b'"') else b"null", data)
 
 
 def _put(container: Container, keys: list[str], value: object) -> None:

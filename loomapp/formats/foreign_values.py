@@ -22,9 +22,15 @@ NOTHING: tuple[object, ...] = (None, "", [], {})
 MOST_KEPT_DEPTH = MAX_DEPTH - 20  # levels of a value among the keys of a node, so that Loom JSON holds it
 TOO_DEEP = "(nested too deep to be kept)"
 MOST_TITLE = 500
+RENAMED = (
+    "1 message had the id of another one and got its own",
+    "{count} messages had the id of another one and got their own",
+)
 _CONTROL = re.compile(r"[\0-\x1f\x7f-\x9f]")
 _LARGEST = 10**MAX_DIGITS
 _SECRET = re.compile(r"(?i)(api_?key|[_-]key|secret|password|bearer|access_?token|auth_?token)$")
+_KEY = re.compile(r"(?i)[_-]key$")
+_OF_ACCESS = re.compile(r"\S{8,}")  # a key of access; that of a keyboard, as in `toggle_key`, is shorter
 
 
 def text_of(value: object, other: str = "") -> str:
@@ -82,7 +88,10 @@ def kept(value: Mapping[str, object], placed: Iterable[str] = ()) -> Json:
 
 def is_secret(name: str, value: object) -> bool:
     """Tell by its name whether a value is somebody's key or password."""
-    return isinstance(value, str) and _SECRET.search(name) is not None
+    if not isinstance(value, str) or _SECRET.search(name) is None:
+        return False
+    is_any_key = _KEY.search(name) is not None and not name.lower().endswith("api_key")
+    return not is_any_key or _OF_ACCESS.fullmatch(value.strip()) is not None
 
 
 def _key(name: str) -> str:

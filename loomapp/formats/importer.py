@@ -62,12 +62,15 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """A tree of a file that cannot be read; the others can."""
+    """A tree of a file that cannot be read; the others can. With `is_beside` it is no tree, but something
+    else of the same export.
+    """
 
     id: str
     title: str
     reason: Sentence
     last_at: Milliseconds | None = None
+    is_beside: bool = False
 
 
 Finding: TypeAlias = Found | Damaged

@@ -17,10 +17,11 @@ from loomapp.formats.sources import HEAD_BYTES, Source
 from loomapp.regular_files import open_regular
 
 _FORMAT = re.compile(rb'"format"\s*:\s*"loom-json"')
+_SIGN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)  # a text, or where something begins or ends
 
 
 def recognises(source: Source) -> Sentence | None:
-    if source.is_single and _FORMAT.search(source.head(source.names[0]).text):
+    if source.is_single and _says_so(source.head(source.names[0]).text):
         return sentence("“format” is “loom-json”")
     return None
 
@@ -28,7 +29,25 @@ def recognises(source: Source) -> Sentence | None:
 def is_loom_json(path: Path) -> bool:
     """Tell by the beginning of a file, of which no more is read; False for what cannot be read."""
     with contextlib.suppress(OSError, InvalidInput), open_regular(path) as file:
-        return _FORMAT.search(file.read(HEAD_BYTES)) is not None
+        return _says_so(file.read(HEAD_BYTES))
+    return False
+
+
+def _says_so(head: bytes) -> bool:
+    """Tell whether the object that a file begins with names the format: not one in it, nor a quotation."""
+    if not head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{") or not _FORMAT.search(head):
+        return False
+    depth = 0
+    for sign in _SIGN.finditer(head):
+        text = sign[0]
+        if text in b"{[":
+            depth += 1
+        elif text in b"}]":
+            depth -= 1
+            if not depth:
+                return False
+        elif depth == 1 and text == b'"format"' and _FORMAT.match(head, sign.start()):
+            return True
     return False
 
 

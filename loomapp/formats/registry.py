@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from loomapp.formats import jsonl, loom_json, loom_json_importer
 from loomapp.formats.chatgpt import export as chatgpt
-from loomapp.formats.chats.claude_ai import CLAUDE_AI
+from loomapp.formats.chats import claude_ai
 from loomapp.formats.chats.claude_code import CLAUDE_CODE
 from loomapp.formats.chats.librechat import LIBRECHAT
 from loomapp.formats.chats.open_webui import OPEN_WEBUI
@@ -42,20 +42,23 @@ class Exporter(NamedTuple):
     """
 
     title: str
+    suffix: str
     write: Callable[..., str]
 
 
 class ReadableExporter(NamedTuple):
-    """One format that people or other programs read. With `of_tree` it can hold all branches, with `of_path`
-    one path; `has_images` where images go out with it.
+    """One format that people or other programs read: of one path, and with `of_tree` of all branches, too;
+    `is_whole` where all of them go out unless a path is named. `has_images` where images go out with it,
+    `is_sent` where it holds exactly what is sent, whatever else is wanted.
     """
 
     title: str
     suffix: str
     write: Callable[[Export], str] | Callable[[Export], bytes]
     of_tree: bool = False
-    of_path: bool = True
+    is_whole: bool = False
     has_images: bool = False
+    is_sent: bool = False
 
 
 def detect(source: Source) -> Detected | None:
@@ -91,7 +94,7 @@ _IMPORTERS = (
     ),
     Importer("jsonl", "JSONL", _LINES, jsonl.recognises, jsonl.read),
     Importer("chatgpt", "ChatGPT export", (".zip", ".json"), chatgpt.recognises, chatgpt.read),
-    Importer("claude", "Claude.ai export", _JSON_ZIP, CLAUDE_AI.recognises, CLAUDE_AI.findings),
+    Importer("claude", "Claude.ai export", _JSON_ZIP, claude_ai.CLAUDE_AI.recognises, claude_ai.read),
     Importer("open-webui", "Open WebUI export", _JSON_ZIP, OPEN_WEBUI.recognises, OPEN_WEBUI.findings),
     Importer("librechat", "LibreChat export", _JSON_ZIP, LIBRECHAT.recognises, LIBRECHAT.findings),
     Importer("sillytavern", "SillyTavern chat", (".jsonl", ".zip"), sillytavern.recognises, sillytavern.read),
@@ -113,15 +116,17 @@ _IMPORTERS = (
 IMPORTERS: Mapping[str, Importer] = {importer.name: importer for importer in _IMPORTERS}
 DOCUMENTS = tuple(IMPORTERS[name] for name in ("docx", "markdown", "text"))
 EXPORTERS: Mapping[str, Exporter] = {
-    "loom-json": Exporter("Loom JSON", loom_json.write),
-    "jsonl": Exporter("JSONL", jsonl.write),
+    "loom-json": Exporter("Loom JSON", ".loom.json", loom_json.write),
+    "jsonl": Exporter("JSONL", ".jsonl", jsonl.write),
 }
 READABLE_EXPORTERS: Mapping[str, ReadableExporter] = {
     "text": ReadableExporter("Plain text", ".txt", readable.as_text),
     "markdown": ReadableExporter("Markdown", ".md", readable.as_markdown, of_tree=True),
-    "html": ReadableExporter("Web page", ".html", as_html, of_tree=True, of_path=False, has_images=True),
+    "html": ReadableExporter("Web page", ".html", as_html, of_tree=True, is_whole=True, has_images=True),
     "docx": ReadableExporter("Word document", ".docx", as_docx),
-    "opml": ReadableExporter("OPML outline", ".opml", as_opml, of_tree=True, of_path=False),
-    "openai": ReadableExporter("Messages for OpenAI", ".json", as_openai, has_images=True),
-    "anthropic": ReadableExporter("Messages for Anthropic", ".json", as_anthropic, has_images=True),
+    "opml": ReadableExporter("OPML outline", ".opml", as_opml, of_tree=True, is_whole=True),
+    "openai": ReadableExporter("Messages for OpenAI", ".json", as_openai, has_images=True, is_sent=True),
+    "anthropic": ReadableExporter(
+        "Messages for Anthropic", ".json", as_anthropic, has_images=True, is_sent=True
+    ),
 }

@@ -69,7 +69,9 @@ def export(tree: Tree, media: dict[str, bytes] | None = None, wanted: Wanted = A
 
 
 def written(name: str, tree: Tree, **wanted: bool) -> str:
-    made = READABLE_EXPORTERS[name].write(export(tree, wanted=Wanted(**wanted)))
+    exporter = READABLE_EXPORTERS[name]
+    whole = {"branches": exporter.is_whole} | wanted
+    made = exporter.write(export(tree, wanted=Wanted(**whole)))
     assert isinstance(made, str)
     return made
 
@@ -322,6 +324,31 @@ def test_jsonl_has_one_node_a_line() -> None:
 
     assert lines[0]["format"] == "loom-jsonl"
     assert [line["node"]["id"] for line in lines if "node" in line] == list(first.tree.nodes)
+
+
+@pytest.mark.parametrize("name", ["html", "opml", "markdown"])
+def test_a_page_or_an_outline_of_one_path_holds_no_other_branch(name: str) -> None:
+    path, whole = written(name, talk(), branches=False), written(name, talk(), branches=True)
+
+    assert "Because." in path
+    assert "alert(1)" not in path
+    assert "alert(1)" in whole
+    assert "Branch" not in path
+
+
+@pytest.mark.parametrize("name", ["html", "opml", "markdown", "text"])
+def test_the_beginning_of_an_export_is_whole_in_itself(name: str) -> None:
+    exporter = READABLE_EXPORTERS[name]
+    beginning = replace(export(talk(), wanted=Wanted(branches=exporter.of_tree)), most=2)
+
+    made = exporter.write(beginning)
+
+    assert isinstance(made, str)
+    assert "Why?" in made
+    assert "Well." not in made
+    assert made.count("<details") == made.count("</details>")
+    if name == "opml":
+        assert len(list(ET.fromstring(made).iter("outline"))) >= 2
 
 
 def test_times_of_an_outline_are_as_opml_has_them() -> None:

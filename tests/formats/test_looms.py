@@ -329,8 +329,8 @@ def test_untitled_trees_of_exoloom_are_not_taken_for_one(tmp_path: Path) -> None
     assert len(ids) == 2
 
 
-def test_actions_of_kobold_that_are_no_list_are_kept_and_told(tmp_path: Path) -> None:
-    actions = {"action_count": 0, "actions": {"0": {"Selected Text": " upon"}}}
+def test_actions_of_kobold_that_say_nothing_are_kept_and_told(tmp_path: Path) -> None:
+    actions = {"action_count": 0, "actions": {"0": {"Text": " upon"}}}
 
     one, facts = read_one(tmp_path, "kobold", {"gamestarted": True, "prompt": "Once", "actions": actions})
 

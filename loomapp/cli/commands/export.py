@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
+
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE, UsageError
 from loomapp.cli.groves import look_at_named, node_named, tree_named
 from loomapp.cli.output import say, say_as_json, say_bytes
+from loomapp.core.model.entities import Node
+from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.formats import evidence_file
 from loomapp.formats.evidence_file import Contents
@@ -21,16 +26,22 @@ from loomapp.store.grove.grove import Grove
 def add_arguments(parser: Parser) -> None:
     parser.add_argument("--tree", required=True, metavar="ID")
     parser.add_argument("--format", choices=(*EXPORTERS, *READABLE_EXPORTERS), default="loom-json")
-    of_paths = ", ".join(name for name, one in READABLE_EXPORTERS.items() if one.of_path)
     parser.add_argument(
         "--path",
         metavar="NODE",
-        help=f"the path to a node, in place of the active one ({of_paths} are of one path)",
+        help=f"the path to a node, in place of the active one ({', '.join(READABLE_EXPORTERS)})",
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="NODE",
+        help="this node alone; may be given several times, and - reads them from standard input, one a line",
     )
     parser.add_argument(
         "--branches",
         action="store_true",
-        help="all branches, each under a heading (of markdown)",
+        help="all branches, each under a heading (of markdown; html and opml hold them anyway)",
     )
     parser.add_argument(
         "--evidence",
@@ -51,8 +62,9 @@ def run(arguments: Namespace) -> int:
         return _export_readable(arguments)
     if arguments.evidence:
         return _export_evidence(arguments)
-    if arguments.path is not None:
-        raise UsageError(f"{arguments.format} holds the whole tree; --path is for formats of one path")
+    if arguments.path is not None or arguments.only:
+        option = "--path" if arguments.path is not None else "--only"
+        raise UsageError(f"{arguments.format} holds the whole tree; {option} is for formats that are read")
     with look_at_named(arguments) as grove:
         tree = tree_named(grove, arguments.tree)
         evidence = None if arguments.no_responses else grove.all_evidence(arguments.tree)
@@ -64,8 +76,10 @@ def run(arguments: Namespace) -> int:
 
 def _export_readable(arguments: Namespace) -> int:
     exporter = READABLE_EXPORTERS[arguments.format]
-    if arguments.path is not None and (arguments.branches or not exporter.of_path):
-        raise UsageError(f"{arguments.format} is of the whole tree; --path is for formats of one path")
+    if arguments.branches + (arguments.path is not None) + bool(arguments.only) > 1:
+        raise UsageError("--path, --only and --branches exclude each other")
+    if arguments.only and exporter.is_sent:
+        raise UsageError(f"{arguments.format} holds what is sent for a path; --only is for the others")
     if arguments.branches and not exporter.of_tree:
         raise UsageError(f"{arguments.format} is of one path; --branches is for markdown, html and opml")
     wanted = Wanted(
@@ -73,22 +87,32 @@ def _export_readable(arguments: Namespace) -> int:
         annotations=arguments.annotations,
         metadata=arguments.metadata,
         speakers=not arguments.no_speakers,
-        branches=arguments.branches,
+        branches=arguments.branches or (exporter.is_whole and arguments.path is None and not arguments.only),
     )
     with look_at_named(arguments) as grove:
         tree = tree_named(grove, arguments.tree)
         agents = grove.tree_agents(arguments.tree)
         has_images = exporter.has_images and not arguments.no_media
         media = read_media(grove.path, media_refs(tree)) if has_images else {}
-    leaf = tree.path.leaf_id if arguments.path is None else node_named(tree, arguments.path)
-    path = resolve(tree, leaf)
-    export = Export(tree, agents, path.nodes, wanted, media, read_settings().settings.context)
+    if arguments.only:
+        nodes: Sequence[Node] = _chosen(tree, arguments.only)
+    else:
+        leaf = tree.path.leaf_id if arguments.path is None else node_named(tree, arguments.path)
+        nodes = resolve(tree, leaf).nodes
+    export = Export(tree, agents, nodes, wanted, media, read_settings().settings.context)
     made = exporter.write(export)
     if isinstance(made, bytes):
         say_bytes(made, exporter.suffix)
     else:
         say(made, end="")
     return DONE
+
+
+def _chosen(tree: Tree, names: Sequence[str]) -> Sequence[Node]:
+    """Nodes by their names, in the order of the tree."""
+    every = [name for one in names for name in (sys.stdin.read().split() if one == "-" else [one])]
+    chosen = {node_named(tree, name) for name in every}
+    return [node for node_id, node in tree.nodes.items() if node_id in chosen]
 
 
 def _export_evidence(arguments: Namespace) -> int:

@@ -6,7 +6,7 @@ continues the node continues the version too, and nothing is overwritten.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from loomapp.core.model.content import AttachedDocument, Content, Image, blocks_of
@@ -26,6 +26,50 @@ class NewerExport:
 
     tree: Tree
     hashes: Mapping[str, str] = field(default_factory=dict)
+
+
+def with_same_root(ours: Tree, theirs: Tree) -> Tree:
+    """Their tree on the root that it has here, where only the first message makes the difference.
+
+    A tree begins with an empty node: the first message, while that says nothing, else one of its own. If it
+    says something by now, what it says comes after the root that it is here; if it says nothing any more, it
+    stays as it is here.
+    """
+    root, other = ours.root_id, theirs.root_id
+    if root == other:
+        return theirs
+    if root in theirs.nodes and not theirs.nodes[other].text and other not in ours.nodes:
+        return _after_root(ours, theirs)
+    if other in ours.nodes and root not in theirs.nodes and not theirs.nodes[other].text:
+        nodes = {root: ours.nodes[root], **theirs.nodes, other: ours.nodes[other]}
+        return _like(theirs, root, nodes.values(), theirs.edges.values())
+    return theirs
+
+
+def _after_root(ours: Tree, theirs: Tree) -> Tree:
+    root, other = ours.root_id, theirs.root_id
+    said = theirs.nodes[root]
+    text = replace(said, id=VERSION.format(node_id=root, number=2), local_id="")
+    text = replace(text, local_id=theirs.new_local_id(text.id))
+    nodes = [ours.nodes[root], text, *(n for n in theirs.nodes.values() if n.id not in (root, other))]
+    edges: list[Edge] = []
+    for edge in theirs.edges.values():
+        if edge.target_id == root:
+            edges.append(replace(edge, id=f"to-{text.id}", sources=(EdgeSource(root),), target_id=text.id))
+            continue
+        names = {other: root, root: text.id}
+        moved = tuple(replace(s, node_id=names.get(s.node_id, s.node_id)) for s in edge.sources)
+        here = ours.edges.get(edge.id)
+        base = () if here is None else here.sources
+        present = {source.node_id for source in base}
+        edges.append(replace(edge, sources=(*base, *(s for s in moved if s.node_id not in present))))
+    return _like(theirs, root, nodes, edges)
+
+
+def _like(theirs: Tree, root_id: str, nodes: Iterable[Node], edges: Iterable[Edge]) -> Tree:
+    tree = Tree(replace(theirs.loom, root_id=root_id), nodes=nodes, edges=edges)
+    tree.path, tree.extra, tree.tags = theirs.path, theirs.extra, theirs.tags
+    return tree
 
 
 def version_ids(ours: Tree, theirs: Tree, undone: Mapping[str, Node]) -> list[str]:

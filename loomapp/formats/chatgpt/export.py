@@ -38,6 +38,8 @@ from loomapp.formats.conversation import (
     sound_parents,
     tree_of,
 )
+from loomapp.formats.foreign_files import is_list
+from loomapp.formats.foreign_json import read_object, samples
 from loomapp.formats.importer import Damaged, Facts, Finding, Found, Imported, Reading
 from loomapp.formats.json_items import read_list
 from loomapp.formats.json_text import MAX_DEPTH, check_depth
@@ -60,7 +62,7 @@ def recognises(source: Source) -> Sentence | None:
 def parts_of(source: Source) -> list[str]:
     """The members that hold conversations, in the order of their numbers."""
     names = source.names if source.is_single else [n for n in source.names if n.lower().endswith(".json")]
-    found = [n for n in names if any(isinstance(i, dict) and "mapping" in i for i in source.head(n).items)]
+    found = [n for n in names if any(isinstance(i, dict) and "mapping" in i for i in samples(source, n))]
     return sorted(found, key=lambda name: [int(p) if p.isdecimal() else p for p in _DIGITS.split(name)])
 
 
@@ -70,6 +72,14 @@ def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iter
     assets = Assets(source)
     done, size = 0, sum(map(source.member_size, names))
     for name in names:
+        if not is_list(source, name):
+            value = read_object(source, name)
+            if "mapping" not in value:
+                raise InvalidInput("it is no conversation of ChatGPT, and no list of them")
+            yield _found(value, name, assets, reading)
+            done += source.member_size(name)
+            progress(done, size)
+            continue
         with source.open(name) as file:
             for at, finding in _read_part(name, file, assets, reading):
                 progress(done + at, size)

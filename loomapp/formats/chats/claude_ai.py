@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 from typing import cast
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import AttachedDocument, Block, Text, ToolResult
 from loomapp.core.model.entities import REASONING, Interrupted
+from loomapp.core.progress import Progress, unheard
+from loomapp.core.sentences import sentence
 from loomapp.formats.conversation import Author, Conversation, Message
 from loomapp.formats.foreign_blocks import (
     Gathered,
@@ -32,7 +35,9 @@ from loomapp.formats.foreign_values import (
     text_of,
     title_of,
 )
-from loomapp.formats.links import in_a_row, linked
+from loomapp.formats.importer import Damaged, Finding, Reading
+from loomapp.formats.links import in_a_row, linked, with_own_ids
+from loomapp.formats.sources import Source
 
 FORMAT = "claude"
 YOU = Author(None, "You", "human")
@@ -42,6 +47,13 @@ _PLACED = frozenset({"uuid", "name", "created_at", "updated_at", "chat_messages"
 _OF_MESSAGE = frozenset(
     {"uuid", "sender", "text", "content", "created_at", "updated_at", "attachments", "files", _PARENT}
 )
+
+
+_BESIDE = {
+    "projects.json": "projects, with their documents and instructions, are known and not read",
+    "memories.json": "memories are known and not read",
+}
+_EMPTY = (b"", b"[]", b"{}", b"null")
 
 
 def is_conversation(item: Json) -> bool:
@@ -54,12 +66,9 @@ def read_conversation(item: Json) -> Iterator[Conversation]:
     if not said:
         raise InvalidInput(NO_MESSAGES)
     reader = _Reader(text_of(item.get("model")))
-    messages: dict[str, Message | None] = {}
-    raw: dict[str, Json] = {}
-    for number, message in enumerate(said):
-        key = id_of(message.get("uuid")) or f"message-{number + 1}"
-        if key not in messages:
-            raw[key], messages[key] = message, reader.message(message)
+    ids = (id_of(message.get("uuid")) or f"message-{number}" for number, message in enumerate(said, 1))
+    raw, reader.gathered.renamed = with_own_ids(zip(ids, said, strict=True))
+    messages: dict[str, Message | None] = {key: reader.message(message) for key, message in raw.items()}
     links = linked(messages, _above(raw))
     conversation_id = id_of(item.get("uuid")) or made_id(FORMAT, item.get("name"), item.get("created_at"))
     leaf = id_of(item.get(_LEAF)) or None
@@ -175,3 +184,12 @@ def _mime(one: Json) -> str:
 CLAUDE_AI = JsonFormat(
     "conversations with “chat_messages”", is_conversation, read_conversation, in_folders=True
 )
+
+
+def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
+    """The conversations of an export, and what else is in it that is not read. Raises: InvalidInput."""
+    yield from CLAUDE_AI.findings(source, reading, progress)
+    for name in source.names:
+        kind = _BESIDE.get(PurePosixPath(name).name)
+        if kind is not None and not source.is_single and source.head(name).text.strip() not in _EMPTY:
+            yield Damaged("", name, sentence(kind), is_beside=True)

@@ -29,7 +29,7 @@ from loomapp.formats.foreign_values import (
     text_of,
     title_of,
 )
-from loomapp.formats.links import in_a_row, linked
+from loomapp.formats.links import in_a_row, linked, with_own_ids
 
 FORMAT = "claude-code"
 YOU = Author(None, "You", "human")
@@ -46,15 +46,13 @@ def is_line(line: Json) -> bool:
 def read_session(lines: list[Json]) -> Conversation:
     """The session: lines that are no messages are passed over, what follows them goes on from before them."""
     gathered = Gathered()
-    raw: dict[str, Json] = {}
-    messages: dict[str, Message | None] = {}
-    for number, line in enumerate(lines, 1):
-        key = id_of(line.get("uuid"))
-        if not key and text_of(line.get("type")) not in _SPOKEN:
-            continue
-        key = key or f"line-{number}"
-        if key not in raw:
-            raw[key], messages[key] = line, _message(line, gathered)
+    told = (
+        (id_of(line.get("uuid")) or f"line-{number}", line)
+        for number, line in enumerate(lines, 1)
+        if id_of(line.get("uuid")) or text_of(line.get("type")) in _SPOKEN
+    )
+    raw, gathered.renamed = with_own_ids(told)
+    messages: dict[str, Message | None] = {key: _message(line, gathered) for key, line in raw.items()}
     links = linked(messages, _above(raw))
     spoken = [
         key for key, message in messages.items() if message is not None and not raw[key].get("isSidechain")

@@ -12,7 +12,7 @@ from loomapp.formats.conversation import Author, Conversation, Message
 from loomapp.formats.foreign_blocks import Gathered, content_of, joined, parts_in, texts_of, tool_use
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
 from loomapp.formats.foreign_values import id_of, kept, moment, object_of, objects_in, text_of, title_of
-from loomapp.formats.links import in_a_row, linked
+from loomapp.formats.links import in_a_row, linked, with_own_ids
 
 FORMAT = "librechat"
 YOU = Author(None, "You", "human")
@@ -37,14 +37,11 @@ def read_conversation(item: Json) -> Iterator[Conversation]:
     """The conversation with all its branches. Raises: InvalidInput if it has no messages."""
     options = object_of(item.get("options"))
     reader = _Reader(text_of(options.get("model")))
-    raw: dict[str, Json] = {}
-    above: dict[str, str | None] = {}
-    for key, outer, message in _flat(item):
-        if key not in raw:
-            raw[key], above[key] = message, outer
-    if not raw:
+    found, reader.gathered.renamed = with_own_ids((key, (outer, it)) for key, outer, it in _flat(item))
+    if not found:
         raise InvalidInput(NO_MESSAGES)
-    above = _believed(raw, above)
+    raw = {key: message for key, (_, message) in found.items()}
+    above = _believed(raw, {key: outer for key, (outer, _) in found.items()})
     messages: dict[str, Message | None] = {key: reader.message(message) for key, message in raw.items()}
     links = linked(messages, above)
     title = title_of(item.get("title"))

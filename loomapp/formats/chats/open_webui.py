@@ -24,7 +24,7 @@ from loomapp.formats.foreign_values import (
     text_of,
     title_of,
 )
-from loomapp.formats.links import in_a_row, linked
+from loomapp.formats.links import in_a_row, linked, with_own_ids
 
 FORMAT = "open-webui"
 YOU = Author(None, "You", "human")
@@ -48,17 +48,18 @@ def is_chat(item: Json) -> bool:
 
 def read_chat(item: Json) -> Iterator[Conversation]:
     """The chat with all its branches. Raises: InvalidInput if it has no messages."""
+    reader = _Reader()
     chat = object_of(item.get("chat"))
     history = object_of(chat.get("history"))
     raw = {key: m for key, m in object_of(history.get("messages")).items() if isinstance(m, dict)}
     above = {key: id_of(message.get("parentId")) or None for key, message in raw.items()}
     if not raw:
         path = objects_in(chat.get("messages"))
-        raw = {id_of(message.get("id")) or f"message-{n}": message for n, message in enumerate(path, 1)}
+        told = ((id_of(it.get("id")) or f"message-{n}", it) for n, it in enumerate(path, 1))
+        raw, reader.gathered.renamed = with_own_ids(told)
         above = in_a_row(raw)
     if not raw:
         raise InvalidInput(NO_MESSAGES)
-    reader = _Reader()
     messages: dict[str, Message | None] = {key: reader.message(message) for key, message in raw.items()}
     listed = {
         key: [id_of(child) for child in list_of(message.get("childrenIds"))] for key, message in raw.items()

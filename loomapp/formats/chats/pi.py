@@ -17,7 +17,7 @@ from loomapp.formats.foreign_values import (
     text_of,
     title_of,
 )
-from loomapp.formats.links import in_a_row, linked
+from loomapp.formats.links import in_a_row, linked, with_own_ids
 
 FORMAT = "pi"
 YOU = Author(None, "You", "human")
@@ -37,12 +37,9 @@ def read_session(lines: list[Json]) -> Conversation:
     header = next((line for line in lines if line.get("type") == "session"), {})
     entries = [line for line in lines if line.get("type") != "session"]
     reader = _Reader()
-    messages: dict[str, Message | None] = {}
-    raw: dict[str, Json] = {}
-    for number, entry in enumerate(entries, 1):
-        key = id_of(entry.get("id")) or f"entry-{number}"
-        if key not in raw:
-            raw[key], messages[key] = entry, reader.entry(entry)
+    ids = (id_of(entry.get("id")) or f"entry-{number}" for number, entry in enumerate(entries, 1))
+    raw, reader.gathered.renamed = with_own_ids(zip(ids, entries, strict=True))
+    messages: dict[str, Message | None] = {key: reader.entry(entry) for key, entry in raw.items()}
     named = {key: id_of(entry.get("parentId")) or None for key, entry in raw.items()}
     links = linked(messages, named if any(named.values()) else in_a_row(raw))
     for entry in entries:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator, Mapping
+from io import BytesIO
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from loomapp.formats.documents.passages import book, chapters, dialogue, heading
 from loomapp.formats.foreign_files import finding_of
 from loomapp.formats.foreign_values import counted, told
 from loomapp.formats.importer import Finding, Reading
-from loomapp.formats.sources import Source
+from loomapp.formats.sources import Source, Stream
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -25,6 +26,15 @@ DOCUMENT, STYLES, PROPERTIES = "word/document.xml", "word/styles.xml", "docProps
 MOST_PART_BYTES = 1 << 28
 MOST_LEVEL = 6
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_STRICT = (  # what a strict document has in the place of the usual names
+    (b"http://purl.oclc.org/ooxml/wordprocessingml/main", _W[1:-1].encode()),
+    (b"http://purl.oclc.org/ooxml/drawingml/main", b"http://schemas.openxmlformats.org/drawingml/2006/main"),
+)
+_BESIDE = (
+    ("word/footnotes.xml", f"{_W}footnote", "1 footnote is left out", "{count} footnotes are left out"),
+    ("word/endnotes.xml", f"{_W}endnote", "1 endnote is left out", "{count} endnotes are left out"),
+    ("word/comments.xml", f"{_W}comment", "1 comment is left out", "{count} comments are left out"),
+)
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _TITLE = "{http://purl.org/dc/elements/1.1/}title"
 _BLIP = "{http://schemas.openxmlformats.org/drawingml/2006/main}blip"
@@ -53,10 +63,18 @@ def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iter
     one = dialogue(FORMAT, title, turns) if turns else book(FORMAT, title, chapters(text, _HEADING))
     one.losses = told(
         counted(document.images, "1 picture is left out", "{count} pictures are left out"),
+        *(counted(_said_in(source, name, tag), *words) for name, tag, *words in _BESIDE),
         sentence("bold, italic and other looks are left out") if document.is_styled else None,
     )
     yield finding_of(one, reading)
     progress(source.size, source.size)
+
+
+def _said_in(source: Source, name: str, tag: str) -> int:
+    """How many of what stands beside the text say something; lines that part notes from it say nothing."""
+    if name not in source.names:
+        return 0
+    return sum(1 for one in _elements(source, name, tag) if any(t.text for t in one.iter(f"{_W}t")))
 
 
 class _Document:
@@ -143,8 +161,23 @@ def _elements(source: Source, name: str, *tags: str) -> Iterator[_Element]:
     try:
         with source.open(name) as file:
             for _, element in etree.iterparse(
-                file, events=("end",), tag=tags, resolve_entities=False, no_network=True, load_dtd=False
+                _usual(file, source.head(name).text),
+                events=("end",),
+                tag=tags,
+                resolve_entities=False,
+                no_network=True,
+                load_dtd=False,
             ):
                 yield element
     except (etree.LxmlError, zlib.error, ValueError) as error:
         raise InvalidInput("it is a damaged Word document") from error
+
+
+def _usual(file: Stream, head: bytes) -> Stream | BytesIO:
+    """A part of a document with the usual names of its parts, also of one that was saved as strict."""
+    if not any(strict in head for strict, _ in _STRICT):
+        return file
+    data = file.read(MOST_PART_BYTES)
+    for strict, usual in _STRICT:
+        data = data.replace(strict, usual)
+    return BytesIO(data)

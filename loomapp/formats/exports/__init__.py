@@ -1,6 +1,7 @@
 """Exporters of what is read or sent: a path, or the whole tree by its branches.
 
 Contents:
+  beginning: The beginning of an export as a preview shows it: some lines, as they are or as they read.
   branches: Branches of a tree in the order in which they are written: every node once, never nested without
       end.
   chat_json: Chat JSON: the messages of a path as the APIs of OpenAI and Anthropic take them, exactly as

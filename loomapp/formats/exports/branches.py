@@ -44,7 +44,7 @@ Step: TypeAlias = Begin | SaidNode | End | Later
 def steps(tree: Tree) -> Iterator[Step]:
     """Walk through what is not pruned, siblings in their order. Nodes without a fork follow each other."""
     children, roots = _children(tree)
-    active = _active(tree)
+    active = active_nodes(tree)
     waiting: deque[str] = deque()
     for number, root in enumerate(roots, 1):
         if len(roots) > 1:
@@ -99,7 +99,7 @@ def _children(tree: Tree) -> tuple[dict[str, list[str]], list[str]]:
     return children, roots
 
 
-def _active(tree: Tree) -> frozenset[str]:
+def active_nodes(tree: Tree) -> frozenset[str]:
     """The nodes of the path that was read last."""
     found: set[str] = set()
     at: str | None = tree.path.leaf_id

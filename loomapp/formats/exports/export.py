@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node, message_text, verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.times import iso_time
+from loomapp.formats.exports.branches import Begin, End, SaidNode, Step, active_nodes, steps
 
 UNKNOWN = {"human": "You", "model": "Model"}
 WINDOW = 128_000  # tokens, as `loomapp assemble` counts where nothing else is said
@@ -18,7 +20,7 @@ WINDOW = 128_000  # tokens, as `loomapp assemble` counts where nothing else is s
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Choice of what goes out of a tree. With `branches` the whole tree, where a format has a choice."""
+    """Choice of what goes out of a tree. With `branches` the whole tree, where a format can hold it."""
 
     excluded: bool = True
     annotations: bool = False
@@ -29,8 +31,9 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Export:
-    """A tree on its way out. `nodes` are its path in order, `media` bytes of images by their SHA-256,
-    `defaults` the settings that what is sent is assembled by.
+    """A tree on its way out. `nodes` are its path, or those that were chosen, in order; `media` bytes of
+    images by their SHA-256; `defaults` the settings that what is sent is assembled by. With `most` only the
+    beginning goes out: so many nodes.
     """
 
     tree: Tree
@@ -39,6 +42,7 @@ class Export:
     wanted: Wanted = Wanted()
     media: Mapping[str, bytes] = field(default_factory=dict)
     defaults: AppContextSettings = AppContextSettings()
+    most: int | None = None
 
     @cached_property
     def _names(self) -> Mapping[str, str]:
@@ -78,4 +82,21 @@ class Export:
 
     def path(self) -> Iterator[Node]:
         """The nodes of the path that go out."""
-        return (node for node in self.nodes if self.is_wanted(node))
+        return islice((node for node in self.nodes if self.is_wanted(node)), self.most)
+
+    def steps(self) -> Iterator[Step]:
+        """The nodes that go out, with the branches that they stand in if all of them do."""
+        left = len(self.tree.nodes) if self.most is None else self.most
+        depth = 0
+        active = active_nodes(self.tree)
+        one_line = (SaidNode(node.id, node.id in active) for node in self.nodes)
+        for step in steps(self.tree) if self.wanted.branches else one_line:
+            if not isinstance(step, SaidNode):
+                depth += isinstance(step, Begin) - isinstance(step, End)
+                yield step
+            elif self.is_wanted(self.tree.nodes[step.node_id]):
+                if not left:
+                    yield from [End()] * depth
+                    return
+                left -= 1
+                yield step

@@ -8,7 +8,7 @@ from html import escape
 
 from loomapp.core.model.content import AttachedDocument, Block, Image, blocks_of
 from loomapp.core.model.entities import Node, block_text
-from loomapp.formats.exports.branches import Begin, Later, SaidNode, steps
+from loomapp.formats.exports.branches import Begin, Later, SaidNode
 from loomapp.formats.exports.export import Export
 
 SHOWN_IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp"})
@@ -57,17 +57,15 @@ def as_html(export: Export) -> str:
 
 def _parts(export: Export) -> Iterator[str]:
     nodes = export.tree.nodes
-    for step in steps(export.tree):
+    for step in export.steps():
         match step:
             case Begin():
                 is_open = ' class="active" open' if step.is_active else ""
                 after = f" after {escape(nodes[step.above].local_id)}" if step.above is not None else ""
                 read = ", the path that is read" if step.is_active else ""
                 yield f"<details{is_open}><summary>Branch {step.number} of {step.of}{after}{read}</summary>\n"
-            case SaidNode() if export.is_wanted(nodes[step.node_id]):
-                yield _article(export, nodes[step.node_id], is_active=step.is_active)
             case SaidNode():
-                pass
+                yield _article(export, nodes[step.node_id], is_active=step.is_active)
             case Later():
                 local_id = escape(nodes[step.node_id].local_id)
                 yield f'<p class="about"><a href="#{local_id}">Goes on at {local_id}, below</a></p>\n'

@@ -8,7 +8,7 @@ from datetime import timedelta
 from xml.sax.saxutils import escape, quoteattr
 
 from loomapp.core.times import EPOCH, Milliseconds
-from loomapp.formats.exports.branches import Begin, Later, SaidNode, steps
+from loomapp.formats.exports.branches import Begin, Later, SaidNode
 from loomapp.formats.exports.export import Export
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -44,21 +44,19 @@ EMPTY = '<outline text=""/>\n'  # the body has at least one
 
 def _parts(export: Export) -> Iterator[str]:
     nodes = export.tree.nodes
-    for step in steps(export.tree):
+    for step in export.steps():
         match step:
             case Begin():
                 after = f" after {nodes[step.above].local_id}" if step.above is not None else ""
                 read = ", the path that is read" if step.is_active else ""
                 yield f"<outline text={_quoted(f'Branch {step.number} of {step.of}{after}{read}')}>\n"
-            case SaidNode() if export.is_wanted(nodes[step.node_id]):
+            case SaidNode():
                 node = nodes[step.node_id]
                 who = f" author={_quoted(export.name(node))}" if export.wanted.speakers else ""
                 note = "\n".join(export.remarks(node))
                 more = f" _note={_quoted(note)}" if note else ""
                 made = f" created={_quoted(rfc822_time(node.created_at))}"
                 yield f"<outline text={_quoted(export.text(node))}{who}{made}{more}/>\n"
-            case SaidNode():
-                pass
             case Later():
                 yield f"<outline text={_quoted(f'Goes on below at {nodes[step.node_id].local_id}')}/>\n"
             case _:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from loomapp.core.model.entities import Node
-from loomapp.formats.exports.branches import Begin, Later, SaidNode, steps
+from loomapp.formats.exports.branches import Begin, Later, SaidNode
 from loomapp.formats.exports.export import Export
 
 MOST_LEVEL = 6  # of a heading
@@ -51,7 +51,7 @@ def _parts(export: Export) -> Iterator[str]:
     numbers: list[str] = []
     nodes = export.tree.nodes
     level = "##"
-    for step in steps(export.tree):
+    for step in export.steps():
         match step:
             case Begin():
                 numbers.append(str(step.number))
@@ -59,14 +59,12 @@ def _parts(export: Export) -> Iterator[str]:
                 after = f", after {nodes[step.above].local_id}" if step.above is not None else ""
                 read = " (the path that is read)" if step.is_active else ""
                 yield f"{level} Branch {'.'.join(numbers)}{after}{read}\n\n"
-            case SaidNode() if export.is_wanted(nodes[step.node_id]):
+            case SaidNode():
                 node = nodes[step.node_id]
                 named = f"**{export.name(node)}** · {node.local_id}\n\n" if export.wanted.speakers else ""
                 remarks = "".join(f"[{remark}]\n\n" for remark in export.remarks(node))
                 yield f"{named}{export.text(node)}\n\n{remarks}"
             case Later():
                 yield f"(goes on below: the branch after {nodes[step.node_id].local_id})\n\n"
-            case SaidNode():
-                pass
             case _:
                 numbers.pop()

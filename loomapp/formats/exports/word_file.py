@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from loomapp.formats.exports.export import Export
 from loomapp.formats.exports.opml import sound
 
-if TYPE_CHECKING:
-    from docx.document import Document
-
 _HEADING = re.compile(r"(#{1,6})[ \t]+(\S[^\n]*)")
 PARAGRAPH = "\n\n"
+
+
+class Paragraph(NamedTuple):
+    """A paragraph of the document; `level` is that of a heading, 0 for words."""
+
+    level: int
+    text: str
 
 
 def as_docx(export: Export) -> bytes:
@@ -23,24 +28,31 @@ def as_docx(export: Export) -> bytes:
     document = docx.Document()
     document.core_properties.title = sound(export.tree.loom.title)[:255]
     document.core_properties.author = ""
-    if export.is_buffer:
-        _add_text(document, "".join(map(export.text, export.path())))
-    else:
-        for node in export.path():
-            if export.wanted.speakers:
-                document.add_heading(sound(export.name(node)), level=2)
-            _add_text(document, export.text(node))
-            for remark in export.remarks(node):
-                document.add_paragraph(sound(remark))
+    for level, text in paragraphs(export):
+        if level:
+            document.add_heading(text, level=level)
+        else:
+            document.add_paragraph(text)
     data = BytesIO()
     document.save(data)
     return data.getvalue()
 
 
-def _add_text(document: Document, text: str) -> None:
+def paragraphs(export: Export) -> Iterator[Paragraph]:
+    """The paragraphs of the document, in order."""
+    if export.is_buffer and not (export.wanted.annotations or export.wanted.metadata):
+        yield from _parted("".join(map(export.text, export.path())))
+        return
+    for node in export.path():
+        if export.wanted.speakers and not export.is_buffer:
+            yield Paragraph(2, sound(export.name(node)))
+        yield from _parted(export.text(node))
+        for remark in export.remarks(node):
+            yield Paragraph(0, sound(f"[{remark}]" if export.is_buffer else remark))
+
+
+def _parted(text: str) -> Iterator[Paragraph]:
     for paragraph in text.replace("\r\n", "\n").split(PARAGRAPH):
         heading = _HEADING.fullmatch(paragraph)
-        if heading is not None:
-            document.add_heading(sound(heading[2]), level=len(heading[1]))
-        else:
-            document.add_paragraph(sound(paragraph))
+        level, words = (0, paragraph) if heading is None else (len(heading[1]), heading[2])
+        yield Paragraph(level, sound(words))

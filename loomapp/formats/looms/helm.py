@@ -11,8 +11,19 @@ from loomapp.core.sentences import sentence
 from loomapp.formats.conversation import Author, Conversation, Message
 from loomapp.formats.foreign_blocks import texts_of
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
-from loomapp.formats.foreign_values import id_of, kept, list_of, made_id, moment, objects_in, title_of
-from loomapp.formats.links import linked
+from loomapp.formats.foreign_values import (
+    RENAMED,
+    counted,
+    id_of,
+    kept,
+    list_of,
+    made_id,
+    moment,
+    objects_in,
+    title_of,
+    told,
+)
+from loomapp.formats.links import linked, with_own_ids
 
 FORMAT = "helm"
 YOU = Author(None, "You", "human")
@@ -30,10 +41,9 @@ def read_loom(item: Json) -> Iterator[Conversation]:
     messages: dict[str, Message | None] = {}
     above: dict[str, str | None] = {}
     listed: dict[str, list[str]] = {}
-    for number, node in enumerate(objects_in(item.get("nodes")), 1):
-        key = id_of(node.get("id")) or f"node-{number}"
-        if key in messages:
-            continue
+    nodes = enumerate(objects_in(item.get("nodes")), 1)
+    raw, renamed = with_own_ids((id_of(node.get("id")) or f"node-{n}", node) for n, node in nodes)
+    for key, node in raw.items():
         extra = kept(node, _OF_NODE)
         messages[key] = Message(
             YOU,
@@ -53,7 +63,7 @@ def read_loom(item: Json) -> Iterator[Conversation]:
     )
     one.mode = "buffer"
     one.extra = kept(item, _PLACED)
-    one.notes = (sentence("who wrote what is not in the file"),)
+    one.notes = (sentence("who wrote what is not in the file"), *told(counted(renamed, *RENAMED)))
     yield one
 
 

@@ -1,7 +1,8 @@
-"""Kobold Lite: a story with its other ways, each of which is a full copy in the file."""
+"""Kobold Lite: a story with its other ways, each a full copy in the file; and stories of KoboldAI."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from loomapp.core.errors import InvalidInput
@@ -10,44 +11,75 @@ from loomapp.core.model.content import Text, well_formed
 from loomapp.core.sentences import sentence
 from loomapp.formats.conversation import Author, Conversation, Message
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
-from loomapp.formats.foreign_values import kept, list_of, made_id
+from loomapp.formats.foreign_values import kept, list_of, made_id, object_of, objects_in
 from loomapp.formats.links import PrefixTree, Turn, linked
 
 FORMAT = "kobold"
 YOU = Author(None, "You", "human")
 MODEL = Author("kobold:model", "Model", "model")
 INPUT, OUTPUT = "{{[INPUT]}}", "{{[OUTPUT]}}"
+_NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 _PLACED = frozenset({"gamestarted", "prompt", "actions", "altbranches", "memory"})
 
 
 def is_story(item: Json) -> bool:
-    return "gamestarted" in item and (isinstance(item.get("actions"), list) or "prompt" in item)
+    return "gamestarted" in item and (isinstance(item.get("actions"), list | dict) or "prompt" in item)
 
 
 def read_story(item: Json) -> Iterator[Conversation]:
     """The story with its other ways. Raises: InvalidInput if there is nothing in it."""
     prompt = item.get("prompt")
     first = [well_formed(prompt)] if isinstance(prompt, str) and prompt else []
-    story = [*first, *_texts(item.get("actions"))]
+    actions, others = _actions(item.get("actions"))
+    story = [*first, *actions]
     ways = [texts for one in list_of(item.get("altbranches")) if (texts := _texts(one))]
-    if not story and not ways:
+    if not story and not ways and not others:
         raise InvalidInput(NO_MESSAGES)
+    begin = (story or [*(way[0] for way in ways), *(text for _, text in others)])[0]
     prefix = PrefixTree(FORMAT)
     end = prefix.add(_turns(story))
+    for place, text in others:
+        prefix.add(_turns([*first, *actions[:place], text]))
     for way in ways:
         prefix.add(_turns(way if way[:1] == first or not first else [*first, *way]))
     links = linked(prefix.entries, prefix.above)
-    one = links.conversation(FORMAT, made_id(FORMAT, (story or ways[0])[0]), "", end)
+    one = links.conversation(FORMAT, made_id(FORMAT, begin), "", end)
     one.mode = "buffer"
     memory = item.get("memory")
     one.system_context = well_formed(memory) if isinstance(memory, str) and memory.strip() else None
-    is_read = isinstance(item.get("actions"), list) or not item.get("actions")
-    one.extra = kept(item, _PLACED if is_read else _PLACED - {"actions"})
+    is_read = bool(actions or others) or not item.get("actions")
+    is_list = isinstance(item.get("actions"), list)
+    one.extra = kept(item, _PLACED if is_list else _PLACED - {"actions"})  # KoboldAI notes more of each text
     if not is_read:
         one.losses = (sentence("what follows the first text is kept, not shown"),)
     if not any(sign in text for text in story for sign in (INPUT, OUTPUT)):
         one.notes = (sentence("who wrote what is not in the file"),)
     yield one
+
+
+def _actions(value: object) -> tuple[list[str], list[tuple[int, str]]]:
+    """The texts of a story one after the other, and those that stood beside one, with the place of that.
+
+    KoboldAI United keeps each text by its number, with its other choices; what is past its count was taken
+    back and is one of those.
+    """
+    if not isinstance(value, dict):
+        return _texts(value), []
+    numbered = object_of(value.get("actions"))
+    each = sorted((int(key), object_of(one)) for key, one in numbered.items() if _NUMBER.fullmatch(key))
+    last = value.get("action_count")
+    count = last + 1 if isinstance(last, int) and not isinstance(last, bool) else len(each)
+    texts: list[str] = []
+    others: list[tuple[int, str]] = []
+    for number, one in each:
+        said = one.get("Selected Text")
+        choices = _texts([option.get("text") for option in objects_in(one.get("Options"))])
+        if number < count and isinstance(said, str) and said:
+            others += [(len(texts), text) for text in choices if text]
+            texts.append(well_formed(said))
+        else:
+            others += [(len(texts), text) for text in (*_texts([said]), *choices) if text]
+    return texts, others
 
 
 def _texts(value: object) -> list[str]:

@@ -11,9 +11,19 @@ from loomapp.core.model.content import Text, well_formed
 from loomapp.core.sentences import sentence
 from loomapp.formats.conversation import Author, Conversation, Message
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
-from loomapp.formats.foreign_values import id_of, kept, object_of, objects_in, text_of, title_of
+from loomapp.formats.foreign_values import (
+    RENAMED,
+    counted,
+    id_of,
+    kept,
+    object_of,
+    objects_in,
+    text_of,
+    title_of,
+    told,
+)
 from loomapp.formats.importer import Damaged
-from loomapp.formats.links import linked
+from loomapp.formats.links import linked, with_own_ids
 
 FORMAT = "loomsidian"
 YOU = Author(None, "You", "human")
@@ -61,11 +71,13 @@ def read_looms(item: Json) -> Iterator[Conversation | Damaged]:
 
 def _loom(state: Json, title: str) -> Conversation:
     raw: dict[str, Json] = {}
+    renamed = 0
     nodes = state.get("nodes")
     if isinstance(nodes, dict):
         raw = {key: node for key, node in nodes.items() if isinstance(node, dict)}
     else:
-        raw = {id_of(node.get("id")) or f"node-{n}": node for n, node in enumerate(objects_in(nodes), 1)}
+        each = enumerate(objects_in(nodes), 1)
+        raw, renamed = with_own_ids((id_of(node.get("id")) or f"node-{n}", node) for n, node in each)
     if not raw:
         raise InvalidInput(NO_MESSAGES)
     messages: dict[str, Message | None] = {key: _message(node) for key, node in raw.items()}
@@ -78,6 +90,7 @@ def _loom(state: Json, title: str) -> Conversation:
     one.extra = kept(state, ("nodes", "current"))
     if all(message is not None and message.author.id is None for message in messages.values()):
         one.notes = (sentence("who wrote what is not in the file"),)
+    one.notes += told(counted(renamed, *RENAMED))
     return one
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from sqlalchemy import Connection
 
-from loomapp.core.edits.newer_export import NewerExport, version_ids, with_versions
+from loomapp.core.edits.newer_export import NewerExport, version_ids, with_same_root, with_versions
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import (
@@ -75,6 +75,8 @@ def add(
         return Added(tree_id, "new", count, f"“{title}” was added with {_nodes(count)}.")
     ours = tree_rows.read_tree(connection, tree_id)
     number = tree_rows.tree_number(connection, tree_id)
+    if is_of_other_program:
+        tree = with_same_root(ours, tree)
     missing = [node_id for node_id in tree.nodes if node_id not in ours.nodes]
     undone = tree_rows.read_nodes(connection, number, missing)
     newer = NewerExport(tree)

@@ -32,6 +32,7 @@ class ImportRow:
     has_system_context: bool = False
     new: int | None = None
     fault: str = ""
+    is_beside: bool = False  # something else of the same export, no tree
 
     @property
     def forks(self) -> int:
@@ -64,7 +65,13 @@ def row_of(event: Json) -> ImportRow:
 def damaged_row_of(event: Json) -> ImportRow:
     """Return the row of a tree that cannot be read."""
     last_at = _moment(event.get("to"))
-    return ImportRow(str(event["id"]), str(event["title"]), last_at=last_at, fault=tr(str(event["reason"])))
+    return ImportRow(
+        str(event["id"]),
+        str(event["title"]),
+        last_at=last_at,
+        fault=tr(str(event["reason"])),
+        is_beside=event.get("beside") is True,
+    )
 
 
 def _moment(text: object) -> Milliseconds | None:
@@ -122,7 +129,7 @@ def totals(rows: Sequence[ImportRow]) -> str:
     """`312 conversations · 9,418 messages · 641 branches · Mar 2024 to Nov 2026`."""
     sound = [row for row in rows if not row.fault]
     counts = (
-        (len(rows), tr("1 conversation"), tr("{count} conversations")),
+        (sum(not row.is_beside for row in rows), tr("1 conversation"), tr("{count} conversations")),
         (sum(row.nodes for row in sound), tr("1 message"), tr("{count} messages")),
         (sum(row.forks for row in sound), tr("1 branch"), tr("{count} branches")),
     )
@@ -154,7 +161,8 @@ def losses(rows: Sequence[ImportRow], chosen: Sequence[ImportRow]) -> list[str]:
             sums[kind] = sums.get(kind, 0) + (int(found[1]) if found else 0)
             alone.setdefault(kind, loss)
     lines = [f"{figures.number(n)} {kind}" if n > 1 else alone[kind] for kind, n in sums.items()]
-    damaged = sum(1 for row in rows if row.fault)
+    lines += [f"{row.title}: {row.fault}" for row in rows if row.is_beside]
+    damaged = sum(1 for row in rows if row.fault and not row.is_beside)
     if damaged == 1:
         lines.append(tr("1 conversation is damaged and is left out"))
     elif damaged:

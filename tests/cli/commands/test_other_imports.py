@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 from tests.kit.exports.chats import as_lines, tavern_branch, tavern_main
@@ -70,3 +71,38 @@ def test_a_format_may_be_named_and_one_tree_chosen(tmp_path: Path) -> None:
     assert [json.loads(line)["title"] for line in ran.out.splitlines()] == ["Two"]
     assert wrong.status == 2
     assert "it is no file of Tapestry Loom" in wrong.complaint
+
+
+def test_a_folder_with_one_file_that_cannot_be_read_gives_the_others(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    write(folder / "helm", FOREIGN["helm"])
+    write(folder / "broken.zip", b"PK\x03\x04 and no more")
+    (folder / "nowhere.json").symlink_to(tmp_path / "gone.json")
+    os.mkfifo(folder / "pipe.json")
+
+    ran = loomapp("import", folder, "--grove", tmp_path / "g.loom")
+
+    assert ran.status == 0
+    assert "Helm" in ran.out
+    assert "broken.zip: passed over" in ran.err
+
+
+def test_a_text_that_came_to_an_empty_beginning_makes_no_copies(tmp_path: Path) -> None:
+    grove, file = tmp_path / "g.loom", tmp_path / "helm.json"
+    nodes: list[dict[str, object]] = [
+        {"id": "a", "text": "", "parentId": None, "childIds": ["b"]},
+        {"id": "b", "text": "It was night.", "parentId": "a", "childIds": []},
+    ]
+    tree = {"id": "t", "name": "n", "rootId": "a", "currentNodeId": "b", "nodes": nodes}
+    loomapp("import", write(file, tree), "--grove", grove)
+    nodes[0]["text"] = "Once."
+
+    newer = loomapp("import", write(file, tree), "--json", "--grove", grove)
+    again = loomapp("import", write(file, tree), "--json", "--grove", grove)
+    shown = loomapp("export", "--tree", "t", "--grove", grove, "--format", "loom-json")
+
+    assert newer.status == again.status == 0
+    texts = [node["content"]["text"] for node in json.loads(shown.out)["nodes"]]
+    assert sorted(texts) == ["", "It was night.", "Once."]
+    assert json.loads(again.out)["outcome"] == "unchanged"

@@ -1,0 +1,237 @@
+"""Files that are odd in one way each: ids that are there twice, quoted formats, numbers that are none."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import docx
+import pytest
+
+from loomapp.formats.foreign_values import kept
+from loomapp.formats.importer import Damaged, Found
+from loomapp.formats.registry import detect
+from loomapp.formats.sources import open_source
+from tests.kit.chatgpt_exports import boat
+from tests.kit.exports import chats, looms
+from tests.kit.exports.chats import as_lines
+from tests.kit.exports.reading import findings, read_as, read_one, shape, write
+
+W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+STRICT = "http://purl.oclc.org/ooxml/wordprocessingml/main"
+
+
+def claude_doubled() -> Any:
+    said = [
+        chats.claude_message("m", "human", "one"),
+        chats.claude_message("m", "assistant", "two", "m"),
+        chats.claude_message("m", "human", "one"),
+    ]
+    return [{"uuid": "c", "name": "n", "chat_messages": said}]
+
+
+def pi_doubled() -> bytes:
+    entries = [
+        {"type": "message", "id": "m", "parentId": above, "message": {"role": "user", "content": text}}
+        for above, text in ((None, "one"), ("m", "two"), (None, "one"))
+    ]
+    return as_lines({"type": "session", "version": 3, "id": "s", "cwd": "/"}, *entries)
+
+
+def code_doubled() -> bytes:
+    lines = [
+        {
+            "type": "user",
+            "uuid": "m",
+            "parentUuid": above,
+            "sessionId": "s",
+            "message": {"role": "user", "content": text},
+        }
+        for above, text in ((None, "one"), ("m", "two"), (None, "one"))
+    ]
+    return as_lines(*lines)
+
+
+def librechat_doubled() -> Any:
+    rows = ((None, "one"), ("m", "two"), (None, "one"))
+    said = [chats.librechat_message("m", above, text) for above, text in rows]
+    return {"conversationId": "c", "title": "n", "messages": said}
+
+
+def helm_doubled() -> Any:
+    nodes: list[dict[str, Any]] = [
+        {"id": "m", "text": text, "parentId": above, "childIds": []}
+        for above, text in ((None, "one"), ("m", "two"), (None, "one"))
+    ]
+    return {"id": "t", "name": "n", "rootId": "m", "currentNodeId": "m", "nodes": nodes}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("claude", claude_doubled()),
+        ("pi", pi_doubled()),
+        ("claude-code", code_doubled()),
+        ("librechat", librechat_doubled()),
+        ("helm", helm_doubled()),
+    ],
+)
+def test_a_message_with_the_id_of_another_one_comes_in_and_is_told(
+    name: str, value: Any, tmp_path: Path
+) -> None:
+    one, facts = read_one(tmp_path, name, value)
+
+    assert shape(one.tree) == {"m": (None, "one"), "m-2": ("m", "two")}
+    assert "1 message had the id of another one and got its own" in map(str, facts.notes)
+
+
+def test_one_conversation_of_chatgpt_comes_in_by_itself(tmp_path: Path) -> None:
+    [alone] = findings(write(tmp_path / "one.json", boat()), "chatgpt")
+    [listed] = findings(write(tmp_path / "list.json", [boat()]), "chatgpt")
+
+    assert isinstance(alone, Found)
+    assert isinstance(listed, Found)
+    assert alone.facts() == listed.facts()
+    assert shape(alone.load(None).tree) == shape(listed.load(None).tree)
+
+
+def test_what_an_export_of_claude_holds_besides_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("conversations.json", json.dumps(chats.claude()))
+        file.writestr("projects.json", json.dumps([{"uuid": "p", "name": "Book", "docs": []}]))
+        file.writestr("memories.json", "[]")
+        file.writestr("users.json", "[]")
+
+    besides = [one for one in findings(path, "claude") if isinstance(one, Damaged) and one.is_beside]
+
+    [projects] = besides
+    assert projects.title == "projects.json"
+    assert "known and not read" in projects.reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Write this:\n\n```json\n{"format": "loom-json", "version": 1}\n```\n',
+        '[{"uuid": "c", "chat_messages": [], "format": "loom-json"}]',
+        '{"note": {"format": "loom-json"}, "other": 1}',
+        '{"text": "it says \\"format\\": \\"loom-json\\""}',
+    ],
+)
+def test_a_file_that_only_quotes_loom_json_is_none(text: str, tmp_path: Path) -> None:
+    (tmp_path / "a").write_text(text)
+
+    with open_source(tmp_path / "a") as source:
+        found = detect(source)
+
+    assert found is None or found.importer.name != "loom-json"
+
+
+def test_loom_json_may_name_its_format_last_and_behind_a_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(
+        b'\xef\xbb\xbf\n{"tree": {"mode": "buffer"}, "nodes": [], "format" : "loom-json"}'
+    )
+
+    with open_source(tmp_path / "a") as source:
+        found = detect(source)
+
+    assert found is not None
+    assert found.importer.name == "loom-json"
+
+
+def test_keys_of_the_keyboard_are_kept_and_keys_of_access_are_not() -> None:
+    tags = {"bookmark": {"toggle_key": "b", "sort_key": "name"}, "endpoint_key": "sk-abcdef123456"}
+
+    assert kept({"tags": tags, "api_key": "x", "my_key": "0123456789abcdef"}) == {
+        "tags": {"bookmark": {"toggle_key": "b", "sort_key": "name"}}
+    }
+
+
+def test_numbers_that_are_none_are_read_at_any_depth(tmp_path: Path) -> None:
+    deep: Any = looms.pyloom_simple()
+    text = json.dumps(deep)[:-1] + ', "meta": {"score": NaN, "said": "a NaN \\" -Infinity"}}'
+    for depth in (1, 5_000):
+        nested = text
+        for _ in range(depth):
+            nested = '{"text": "x", "children": [' + nested + "]}"
+        [found] = read_as(tmp_path, "pyloom", nested.encode())
+        assert isinstance(found, Found)
+        assert len(found.load(None).tree.nodes) > depth
+
+
+# KoboldAI
+
+
+def united(**more: Any) -> dict[str, Any]:
+    actions = {
+        "0": {"Selected Text": " Once", "Options": [{"text": " Never", "Previous Selection": True}]},
+        "1": {"Selected Text": " more", "Options": []},
+        "2": {"Selected Text": " taken back", "Options": [{"text": " or this"}]},
+    }
+    story = {"action_count": 1, "actions": actions}
+    return {"gamestarted": True, "prompt": "It was night.", "actions": story, **more}
+
+
+def test_a_story_of_koboldai_united_comes_in_with_its_choices(tmp_path: Path) -> None:
+    one, facts = read_one(tmp_path, "kobold", united())
+
+    tree = one.tree
+    texts = {node.text: node_id for node_id, node in tree.nodes.items()}
+    above = {text: shape(tree)[node_id][0] for text, node_id in texts.items() if node_id != tree.root_id}
+    assert above[" more"] == texts[" Once"]
+    assert above[" Once"] == above[" Never"] == texts["It was night."]
+    assert above[" taken back"] == above[" or this"] == texts[" more"]
+    assert tree.nodes[tree.path.leaf_id].text == " more"
+    assert not facts.losses
+
+
+@pytest.mark.parametrize(
+    "actions", [{}, {"actions": {"0": None, "x": 1}}, {"action_count": "n", "actions": []}]
+)
+def test_a_story_of_koboldai_with_odd_actions_keeps_its_prompt(actions: Any, tmp_path: Path) -> None:
+    one, _ = read_one(tmp_path, "kobold", united(actions=actions))
+
+    assert "It was night." in {node.text for node in one.tree.nodes.values()}
+
+
+# Word
+
+
+def document(*, strict: bool = False, notes: bool = False) -> bytes:
+    made = docx.Document()
+    made.add_heading("One", level=1)
+    made.add_paragraph("The lamp was lit.")
+    plain, data = io.BytesIO(), io.BytesIO()
+    made.save(plain)
+    with zipfile.ZipFile(plain) as old, zipfile.ZipFile(data, "w") as new:
+        for name in old.namelist():
+            part = old.read(name)
+            new.writestr(name, part.replace(W.encode(), STRICT.encode()) if strict else part)
+        if notes:
+            said = "<w:p><w:r><w:t>A note</w:t></w:r></w:p>"
+            line = '<w:footnote w:id="-1"><w:p><w:r><w:separator/></w:r></w:p></w:footnote>'
+            feet = f'<w:footnotes xmlns:w="{W}">{line}<w:footnote w:id="1">{said}</w:footnote></w:footnotes>'
+            new.writestr("word/footnotes.xml", feet)
+            talk = f'<w:comments xmlns:w="{W}">' + 2 * f'<w:comment w:id="1">{said}</w:comment>'
+            new.writestr("word/comments.xml", talk + "</w:comments>")
+    return data.getvalue()
+
+
+def test_notes_and_comments_of_a_document_are_told(tmp_path: Path) -> None:
+    _, facts = read_one(tmp_path, "docx", document(notes=True))
+
+    told = list(map(str, facts.losses))
+    assert "1 footnote is left out" in told
+    assert "2 comments are left out" in told
+
+
+def test_a_strict_document_is_read_as_any_other(tmp_path: Path) -> None:
+    strict, _ = read_one(tmp_path, "docx", document(strict=True))
+    usual, _ = read_one(tmp_path, "docx", document())
+
+    assert shape(strict.tree) == shape(usual.tree)
+    assert any("lamp" in node.text for node in strict.tree.nodes.values())
