@@ -33,6 +33,7 @@ from loomapp.session.journal.journal import Journal
 from loomapp.session.lifetime.backups import Backups
 from loomapp.session.lifetime.crashes import Session, end_process, ended_by_signals
 from loomapp.session.lifetime.grove_lock import adopt_drafts
+from loomapp.session.lifetime.mirror import Mirror
 from loomapp.session.lifetime.watch import Watch
 from loomapp.session.requests.generator import Generator
 from loomapp.store.files.settings_file import SettingsError, read_settings, settings_path, write_setting
@@ -83,7 +84,7 @@ def window_on(grove: Grove, arrival: Arrival | None = None) -> MainWindow:
     document = Document(grove, first=None if arrival is None else arrival.opened)
     ahead = None if arrival is None else arrival.ahead
     window = MainWindow(document, Generator(document, Engine()), Preview(document), ahead)
-    keep(window.bench, Journal(document), Watch(document), Backups(document))
+    keep(window.bench, Journal(document), Watch(document), Backups(document), Mirror(document))
     return window
 
 

@@ -341,6 +341,14 @@ SETTINGS: tuple[Setting, ...] = (
         "The oldest go first; the two newest always stay",
     ),
     Setting(
+        "backups",
+        "mirror",
+        "mirror_folder",
+        Folder("Off"),
+        "Mirror folder",
+        "Every tree as Markdown and Loom JSON, for other programs; never read back",
+    ),
+    Setting(
         "mcp",
         "read",
         "mcp_read",

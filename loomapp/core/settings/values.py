@@ -44,6 +44,7 @@ class Settings:
     backup_folder: str = ""
     backup_minutes: int = 10
     backup_cap_gb: int = 4
+    mirror_folder: str = ""
     mcp_read: bool = True
     mcp_write: bool = True
     mcp_ask_models: str = "local"

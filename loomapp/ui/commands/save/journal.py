@@ -19,6 +19,7 @@ from loomapp.session.context.pending_sources import Attached
 from loomapp.session.journal.journal import Journal
 from loomapp.session.lifetime.backups import Backups
 from loomapp.session.lifetime.crashes import CrashReport, Fault
+from loomapp.session.lifetime.mirror import Mirror
 from loomapp.session.lifetime.watch import Watch
 from loomapp.session.open_tree import Initiator
 from loomapp.session.reading_place import READER
@@ -37,16 +38,16 @@ RECOVERY = "recovery"
 WORDS_SHOWN = 60  # of an answer that can only be copied
 
 
-def keep(bench: Workbench, journal: Journal, watch: Watch, backups: Backups) -> None:
+def keep(bench: Workbench, journal: Journal, watch: Watch, backups: Backups, mirror: Mirror) -> None:
     """Journal what is typed and streamed, offer again what the last session left, hear other programs."""
-    for part in (journal, watch, backups):
+    for part in (journal, watch, backups, mirror):
         bench.frame.keep_until_closed(part)
     bench.unfinished.writings.journal = journal
     grove = bench.work.document.grove
     bench.views.banner.show_notice(told(grove.notice))
     tell_of_displaced(bench)
     grove.mended = partial(_on_mended, bench)
-    for part in (journal, watch, backups):
+    for part in (journal, watch, backups, mirror):
         part.setParent(bench.views.window)
     journal.failed.connect(partial(_on_journal_failed, bench, journal))
     journal.fault_ended.connect(partial(bench.unfinished.unsaved.drop, JOURNAL))
@@ -55,6 +56,7 @@ def keep(bench: Workbench, journal: Journal, watch: Watch, backups: Backups) -> 
     watch.displaced.connect(partial(_on_displaced, bench))
     watch.back_in_place.connect(partial(bench.unfinished.unsaved.drop, GROVE))
     backups.failed.connect(bench.frame.show_error)
+    mirror.failed.connect(bench.frame.show_error)
     backups.beginning.connect(bench.work.writing.save)
     watch.answers_left.connect(partial(_on_answers_left, bench, journal))
     watch.agents_changed.connect(bench.display.show_agents)

@@ -1,0 +1,144 @@
+"""The mirror folder: what stands in it, under which names, and that nobody's words are written over."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from loomapp.core.errors import LoomError
+from loomapp.core.model.tree import Tree
+from loomapp.formats import loom_json
+from loomapp.session.document import Document
+from loomapp.session.lifetime.mirror import Mirror
+from loomapp.session.lifetime.mirror_folder import NOTE, TRASH, file_name, update
+from loomapp.store.files.settings_file import write_setting
+from loomapp.store.grove.open import open_grove
+from tests.kit.groves import written
+
+ROWS = (("Name a bird.", ""), ("Wren.", "Name a bird."))
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> Path:
+    return written(tmp_path / "birds.loom", *ROWS)
+
+
+def names(tmp_path: Path) -> set[str]:
+    place = tmp_path / "mirror" / "birds"
+    return {file.name for file in place.iterdir() if file.name not in (NOTE, TRASH)}
+
+
+def tree_in(grove: Path, title: str = "Birds") -> Tree:
+    with open_grove(grove) as opened:
+        return opened.load_tree(next(row.id for row in opened.trees() if row.title == title))
+
+
+def rename(grove: Path, old: str, new: str) -> None:
+    with open_grove(grove) as opened:
+        document = Document(opened)
+        document.open_tree(tree_in_open(document, old))
+        document.trees.rename(document.tree.loom.id, new)
+
+
+def tree_in_open(document: Document, title: str) -> str:
+    return next(row.id for row in document.trees.rows() if row.title == title)
+
+
+def test_each_tree_stands_as_markdown_and_as_loom_json(grove: Path, tmp_path: Path) -> None:
+    count = update(tmp_path / "mirror", grove)
+
+    tree = tree_in(grove)
+    name = f"Birds {tree.loom.id[-6:]}"
+    assert count >= 1
+    assert {f"{name}.md", f"{name}.loom.json"} <= names(tmp_path)
+    place = tmp_path / "mirror" / "birds"
+    assert "Wren." in (place / f"{name}.md").read_text()
+    assert set(loom_json.read(place / f"{name}.loom.json").tree.nodes) == set(tree.nodes)
+    assert update(tmp_path / "mirror", grove) == 0, "nothing changed since"
+
+
+def test_files_go_along_with_the_title_and_into_the_trash_with_an_archived_tree(
+    grove: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    update(tmp_path / "mirror", grove)
+    tree_id = tree_in(grove).loom.id
+    rename(grove, "Birds", 'Owls: "a/b"')
+
+    update(tmp_path / "mirror", grove)
+
+    name = f"Owls a b {tree_id[-6:]}"
+    assert {file for file in names(tmp_path) if tree_id[-6:] in file} == {f"{name}.md", f"{name}.loom.json"}
+    with open_grove(grove) as opened:
+        Document(opened).trees.archive(tree_id)
+    update(tmp_path / "mirror", grove)
+    assert not [file for file in names(tmp_path) if tree_id[-6:] in file]
+    trash = tmp_path / "mirror" / "birds" / TRASH
+    assert {file.name for file in trash.iterdir()} == {f"{name}.md", f"{name}.loom.json"}
+
+
+def test_a_file_that_somebody_changed_is_kept_beside(grove: Path, tmp_path: Path, qtbot: QtBot) -> None:
+    update(tmp_path / "mirror", grove)
+    tree_id = tree_in(grove).loom.id
+    place = tmp_path / "mirror" / "birds"
+    file = place / f"Birds {tree_id[-6:]}.md"
+    file.write_text("my words")
+    rename(grove, "Birds", "Owls")
+
+    update(tmp_path / "mirror", grove)
+
+    assert "Wren." in (place / f"Owls {tree_id[-6:]}.md").read_text()
+    assert (place / f"Owls {tree_id[-6:]} (yours).md").read_text() == "my words"
+    (place / NOTE).write_text("no note")
+    (place / f"Owls {tree_id[-6:]}.loom.json").write_text("mine, too")
+    update(tmp_path / "mirror", grove)
+    assert (place / f"Owls {tree_id[-6:]} (yours).loom.json").read_text() == "mine, too"
+    assert len([one for one in names(tmp_path) if "(yours)" in one]) == 2, "what is the same is nobody's"
+
+
+def test_two_groves_of_one_name_have_a_folder_each(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    first = written(tmp_path / "birds.loom", *ROWS)
+    second = written(tmp_path / "other" / "birds.loom", *ROWS, title="Others")
+
+    for grove in (first, second, first):
+        update(tmp_path / "mirror", grove)
+
+    assert {place.name for place in (tmp_path / "mirror").iterdir()} == {"birds", "birds 2"}
+    note = json.loads((tmp_path / "mirror" / "birds 2" / NOTE).read_text())
+    assert note["grove"] == str(second)
+
+
+def test_a_folder_that_cannot_be_written_is_told_in_one_line(grove: Path, tmp_path: Path) -> None:
+    (tmp_path / "mirror").write_text("a file")
+
+    with pytest.raises(LoomError, match="could not be written"):
+        update(tmp_path / "mirror", grove)
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [("a/../b", "a .. b"), ("  ", ""), ("..", ""), ("x" * 200, "x" * 80), ("a\n\tb.", "a b")],
+)
+def test_titles_become_names_of_files(title: str, name: str) -> None:
+    assert file_name(title) == name
+
+
+def test_nothing_is_written_unless_a_folder_is_named_and_closing_writes_what_changed(
+    grove: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    with open_grove(grove) as opened:
+        document = Document(opened)
+        mirror = Mirror(document)
+        mirror.write()
+        assert not (tmp_path / "mirror").exists()
+        write_setting("mirror_folder", str(tmp_path / "mirror"))
+
+        mirror.close()
+
+        thread = mirror._job
+        assert thread is not None
+        qtbot.waitUntil(lambda: not thread.is_alive())
+        assert any("Birds" in name for name in names(tmp_path))
