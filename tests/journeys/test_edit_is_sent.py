@@ -21,10 +21,10 @@ from loomapp.providers import registry
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.inspector import what_if
-from loomapp.ui.commands.trees import tree_files
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.growing import Growing, grown
 from tests.kit.desktop import Pointer
+from tests.kit.export_panel import save_export
 from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.servers.fake_server import FakeServer, answers
@@ -221,10 +221,9 @@ def test_copying_and_exporting_take_an_edit_as_it_is_shown(
         edit(window, qtbot, pointer, asked, " In miles.")
 
         window.run_command(node_actions.copy_text)
-        window.run_command(lambda w: tree_files.export_path_to(w, tmp_path / "path.txt"))
+        file = save_export(window, qtbot, "text", tmp_path / "path.txt")
 
-        qtbot.waitUntil((tmp_path / "path.txt").exists)
-        assert (tmp_path / "path.txt").read_text().endswith("How wide? In miles.")
+        assert file.decode().endswith("How wide? In miles.\n")
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ from loomapp.ui.commands.inspector.comparison import can_compare, compare_chosen
 from loomapp.ui.commands.palette import ask_label
 from loomapp.ui.commands.side_bar import search_grove
 from loomapp.ui.commands.summaries import conversation
-from loomapp.ui.commands.trees import tree_files
+from loomapp.ui.commands.trees import export_panel, tree_files
 from loomapp.ui.graph.input.key_walk import Direction
 from loomapp.ui.keys.keys import IN_GRAPH, Binding
 
@@ -64,8 +64,7 @@ FILE_MENU: tuple[Action, ...] = (
     Action("openRecent", groves.show_recent, fill=groves.fill_recent),
     Action("restoreBackup", groves.restore_backup),
     Action("importTree", tree_files.import_tree, WRITABLE),
-    Action("exportTree", tree_files.export_tree, IN_A_TREE),
-    Action("exportPath", tree_files.export_path, IN_A_TREE),
+    Action("exportTree", export_panel.show, IN_A_TREE),
     Action("exportEvidence", tree_files.export_evidence, IN_A_TREE),
     Action("quit", node_actions.quit_window),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
@@ -45,6 +45,7 @@ class TextPane(QWidget):
         theme.set_look(self, surface="panel")
         self._pages = QStackedWidget(self)
         self._read = QWidget(self._pages)
+        self._beneath: QWidget = self._read
         self.dialogue = DialogueView(self._read)
         self._settings_preview: ContextPreview | None = None
         self.errors = ErrorStrip(self, closable=True)
@@ -57,6 +58,7 @@ class TextPane(QWidget):
         self.composer = Composer(self)
         self._buffer: BufferView | None = None
         self._is_prose = False
+        self._instead: QWidget | None = None  # a page in the place of the text
         self._head: QWidget | None = None
         self._reading = QVBoxLayout()
         self._reading.setContentsMargins(0, 0, 0, 0)
@@ -70,19 +72,24 @@ class TextPane(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._pages, 1)
+        self._below_box = QWidget(self)
+        self._below = QVBoxLayout(self._below_box)
+        self._below.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._below_box)
         column.addWidget(self.errors)
         column.addWidget(self.closed_texts)
         column.addWidget(self.note_box)
-        self._foot = foot = QVBoxLayout()
+        self._foot_box = QWidget(self)
+        self._foot = foot = QVBoxLayout(self._foot_box)
         foot.setContentsMargins(MARGIN_PX, 8, MARGIN_PX, MARGIN_PX)
         foot.setSpacing(8)
         foot.addWidget(self.context_bar)
         foot.addWidget(self.composer)
-        column.addLayout(foot)
+        column.addWidget(self._foot_box)
 
     def add_below_text(self, part: QWidget) -> None:
         """Add a part between the text and what stands above the composer."""
-        self._column.insertWidget(self._column.indexOf(self._pages) + 1, part)
+        self._below.addWidget(part)
 
     def add_above_bar(self, part: QWidget) -> None:
         """Add a part right above the numbers of the context."""
@@ -157,22 +164,44 @@ class TextPane(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go on at the end of a buffer from the strip between it and what stands below."""
         at = event.position().toPoint()
-        is_below_text = self._pages.geometry().bottom() < at.y() < self.context_bar.geometry().top()
+        bar_top = self.context_bar.mapTo(self, QPoint()).y()
+        is_below_text = self._pages.geometry().bottom() < at.y() < bar_top
         if self._is_prose and is_below_text and event.button() == Qt.MouseButton.LeftButton:
             self.buffer.editor.press_beside(self.buffer.editor.viewport().mapFrom(self, at))
 
     def focus_text(self) -> None:
         """Put the keyboard where one writes."""
+        if self._instead is not None:
+            self.show_text()
         if self._is_prose:
             self.buffer.editor.setFocus()
         else:
             self.composer.field.setFocus()
 
     def show_dialogue(self) -> None:
-        self._pages.setCurrentWidget(self._read)
+        self._beneath = self._read
+        self._show_page()
 
     def show_preview(self) -> None:
-        self._pages.setCurrentWidget(self.settings_preview)
+        self._beneath = self.settings_preview
+        self._show_page()
+
+    def show_instead(self, page: QWidget) -> None:
+        """Show a page in the place of the text and of what stands below it."""
+        self._instead = page
+        if self._pages.indexOf(page) < 0:
+            self._pages.addWidget(page)
+        self._show_page()
+
+    def show_text(self) -> None:
+        """Show the text again, and what stands below it."""
+        self._instead = None
+        self._show_page()
+
+    def _show_page(self) -> None:
+        self._pages.setCurrentWidget(self._instead or self._beneath)
+        for box in (self._below_box, self._foot_box):
+            box.setVisible(self._instead is None)
 
 
 class TextHead(QWidget):

@@ -32,6 +32,7 @@ class Starters(QWidget):
 
     def __init__(self, pane: QWidget) -> None:
         super().__init__(pane)
+        self._pane = pane
         self.setObjectName("starters")
         self.setAccessibleName(tr("Lines to go on with"))
         self.pill = ModelPill(self, widest_px=PILL_PX)
@@ -65,5 +66,4 @@ class Starters(QWidget):
         return False
 
     def _fit(self) -> None:
-        pane = self.parentWidget()
-        self.setVisible(self._wanted and pane is not None and pane.height() >= LEAST_HEIGHT_PX)
+        self.setVisible(self._wanted and self._pane.height() >= LEAST_HEIGHT_PX)

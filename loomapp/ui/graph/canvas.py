@@ -41,6 +41,7 @@ class Canvas(QAbstractScrollArea):
     """Canvas for any number of cards. Positions are made when they are first asked for."""
 
     look_changed = Signal()  # the camera or the positions moved
+    rows_moved = Signal()  # cards came, went or have other places
     looked_around = Signal()  # the user moved the camera
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -90,6 +91,12 @@ class Canvas(QAbstractScrollArea):
         """Camera: the place that is looked at, and how large; positions are up to date."""
         self._settle()
         return self._camera
+
+    @property
+    def settled_scene(self) -> Scene:
+        """The scene, its positions up to date: for pictures of all of it."""
+        self._settle()
+        return self._scene
 
     @property
     def painted(self) -> FrameCounts:
@@ -277,6 +284,7 @@ class Canvas(QAbstractScrollArea):
         if not (self._scene.stale or self._scene.places.untidy):
             self._handled = ""
         self._minimap_due = True
+        self.rows_moved.emit()
         self._drift = card_moves.drift_from(before, self._scene, self._camera)
         self._glide.go() if self._drift else self._glide.stop()
         self.look_changed.emit()

@@ -1,4 +1,4 @@
-"""A page in the graph's place: its ground, its head with a cross, and Esc, which closes it."""
+"""A page in another pane's place: its ground, its head with a cross, and Esc, which closes it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from loomapp.ui.strings import tr
 
 
 class Page(QWidget):
-    """Page in place of the graph, with a heading and a close button. Emits `close_asked` and `left`."""
+    """Page in place of the graph or the text, with a heading and a close button. Emits `close_asked` and
+    `left`.
+    """
 
     close_asked = Signal()
     left = Signal()  # what was typed is to be kept: it is not shown any more, or about to be used

@@ -53,7 +53,6 @@ EXPECTED = {
     "importTree":        "-  y  y  -  y",
     "exportTree":        "-  y  y  y  y",
     "exportEvidence":    "-  y  y  y  y",
-    "exportPath":        "-  y  y  y  y",
     "agents":            "y  y  y  y  y",
     "endpoints":         "y  y  y  y  y",
     "usage":             "y  y  y  y  y",

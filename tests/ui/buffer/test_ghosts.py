@@ -21,9 +21,9 @@ from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.buffer.ghost_bar import GhostKey
 from loomapp.ui.buffer.text.editor import BufferEditor
-from loomapp.ui.commands.trees import tree_files
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
+from tests.kit.export_panel import save_export
 from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.servers.fake_server import FakeServer, answers
@@ -347,8 +347,7 @@ def test_what_was_taken_of_a_ghost_and_what_was_below_it_is_exported_and_found(
         editor.set_caret(at)
         offer_in_part(window, qtbot, words)
         text = on_screen(window) if words else editor.text + " was lit" * (at == 8)
-        tree_files.export_path_to(window.bench, tmp_path / "out.txt")
-        assert (tmp_path / "out.txt").read_text("utf-8") == editor.text == text
+        assert save_export(window, qtbot, "text", tmp_path / "out.txt").decode() == editor.text == text
 
 
 def test_undo_takes_back_what_was_taken_of_a_ghost_and_then_the_answer(

@@ -32,10 +32,10 @@ from loomapp.ui.buffer.margin.version_list import not_in, what_changed
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.buffer.text.prose_column import TOP_PX
 from loomapp.ui.commands.buffer.passage_marks import beside_in_view
-from loomapp.ui.commands.trees.tree_files import export_path_to
 from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import show_active
+from tests.kit.export_panel import save_export
 from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.processes.outside import new_tree
@@ -486,9 +486,9 @@ def test_where_the_context_begins_stands_in_the_text(
 @pytest.mark.slow
 def test_a_path_is_exported_exactly(tmp_path: Path, qtbot: QtBot, server: FakeServer) -> None:
     with writing(tmp_path / "g.loom", qtbot, server, "a\r\nb\xa0c ") as window:
-        export_path_to(window.bench, tmp_path / "out.md")
+        made = save_export(window, qtbot, "text", tmp_path / "out.txt")
 
-    assert (tmp_path / "out.md").read_bytes() == "a\r\nb\xa0c ".encode()
+    assert made == "a\r\nb\xa0c ".encode()
 
 
 @pytest.mark.slow

@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.model.content import AttachedDocument
 from loomapp.session.writing import open_buffer
 from loomapp.ui.commands import node_actions
-from loomapp.ui.commands.trees.tree_files import export_path_to
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import show_active
+from tests.kit.export_panel import export_panel
 from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.groves import written
@@ -147,7 +147,7 @@ def test_an_export_has_what_was_just_typed(tmp_path: Path, qtbot: QtBot, server:
     path = tmp_path / "g.loom"
     with writing(path, qtbot, server, FIRST) as window:
         QTest.keyClicks(window.buffer.view.editor, " More")
-        export_path_to(window.bench, tmp_path / "out.txt")
+        export_panel(window)
         assert status(window) == "Saved"
         assert FIRST + " More" in in_file(path)
 

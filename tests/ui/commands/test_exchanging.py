@@ -18,6 +18,7 @@ from loomapp.store.backups.backup import backups_of
 from loomapp.store.grove.open import create_grove, read_grove
 from loomapp.ui.commands.trees import tree_files
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.export_panel import export_panel
 from tests.kit.find import find
 from tests.kit.windows import open_window
 
@@ -59,10 +60,13 @@ def test_a_file_that_is_no_tree_gets_one_line_and_changes_nothing(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("action", ["exportTree", "exportEvidence"])
+@pytest.mark.parametrize("action", ["exportSave", "exportEvidence"])
 def test_a_tree_is_not_exported_over_the_grove_that_is_open(grove: Path, qtbot: QtBot, action: str) -> None:
     with open_window(grove, qtbot) as window:
-        window.actions_set.by_name[action].trigger()
+        if action == "exportSave":
+            find(export_panel(window), QPushButton, action).click()
+        else:
+            window.actions_set.by_name[action].trigger()
         [dialog] = window.findChildren(QFileDialog)
 
         dialog.fileSelected.emit(str(grove))

@@ -35,6 +35,7 @@ from loomapp.ui.look import tokens
 from loomapp.ui.settings.rows import SettingRow
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
+from tests.kit.export_panel import export_panel
 from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.locks import lasting_locks, opened_in
@@ -72,10 +73,15 @@ def by_action(name: str) -> Walk:
 comes_to("loomapp.ui.commands.groves.open_grove")(by_action("openGrove"))
 comes_to("loomapp.ui.commands.groves.new_grove")(by_action("newGrove"))
 comes_to("loomapp.ui.commands.trees.tree_files.import_tree")(by_action("importTree"))
-comes_to("loomapp.ui.commands.trees.tree_files.export_tree")(by_action("exportTree"))
 comes_to("loomapp.ui.commands.trees.tree_files.export_evidence")(by_action("exportEvidence"))
-comes_to("loomapp.ui.commands.trees.tree_files.export_path")(by_action("exportPath"))
 comes_to("loomapp.ui.commands.attach.intake.ask_files")(by_action("attachFiles"))
+
+
+@comes_to("loomapp.ui.commands.trees.export_panel._ask_name")
+def an_export(window: MainWindow, _: QtBot, look: Look) -> None:
+    find(export_panel(window), QPushButton, "exportSave").click()
+    look()
+    find(export_panel(window), QPushButton, "exportCancel").click()
 
 
 @comes_to("loomapp.ui.commands.trees.empty_tree.ask_model_file")
@@ -282,7 +288,7 @@ def test_back_leads_to_no_list_that_one_did_not_look_at(folder: Path, qtbot: QtB
 @pytest.mark.slow
 def test_what_a_dialog_offers_and_asks_is_read_whole(folder: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(folder / "g.loom", qtbot) as window:
-        window.actions_set.by_name["exportTree"].trigger()
+        window.actions_set.by_name["exportEvidence"].trigger()
         qtbot.waitUntil(lambda: (it := shown()) is not None and it.isActiveWindow())
         dialog = shown()
         assert dialog is not None

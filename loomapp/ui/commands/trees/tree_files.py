@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -11,14 +12,15 @@ from PySide6.QtWidgets import QFileDialog
 
 from loomapp import places
 from loomapp.core.errors import LoomError
-from loomapp.core.sentences import worded
 from loomapp.formats.loom_json_importer import is_loom_json
 from loomapp.formats.registry import dialog_suffixes
 from loomapp.open_files import refuse_open_here
 from loomapp.session.background.subprocess_command import SubprocessCommand
+from loomapp.ui import figures
 from loomapp.ui.commands.save import save
 from loomapp.ui.commands.trees.import_desk import desk_of
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets import clipboard
 from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.workbench import Workbench
 
@@ -69,27 +71,45 @@ def open_sample(bench: Workbench) -> None:
         import_files(bench, [places.resource("sample.loom.json")])
 
 
-def export_tree(bench: Workbench) -> None:
-    dialog = file_dialog(bench.views.window, "exportDialog", tr("Export this tree"))
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setNameFilter(tr("Loom JSON (*.loom.json)"))
-    title = bench.work.document.tree.loom.title
-    dialog.selectFile("".join(c for c in title if c.isalnum() or c in " -_").strip() + ".loom.json")
-    dialog.fileSelected.connect(partial(_export_chosen, bench, bench.work.document.tree.loom.id))
-    _open(dialog)
-
-
-def export_to(bench: Workbench, tree_id: str, path: Path) -> None:
-    """Write a tree to a file; one that stands there is replaced once the new one is whole."""
+def export_to(
+    bench: Workbench, tree_id: str, path: Path, arguments: Sequence[str] = (), *, words: str = ""
+) -> None:
+    """Write a tree to a file; one that stands there is replaced once the new one is whole. `arguments` are
+    options of `loomapp export`, `words` its standard input.
+    """
     refuse_open_here(path)
-    bench.work.writing.save()
-    save.settle_edit(bench, bench.work.document.current_id)
+    commit_all(bench)
     grove = str(bench.work.document.grove.path)
-    words = tr("Exporting to {name}…").format(name=path.name)
-    command = _run(bench, ["export", "--grove", grove, "--tree", tree_id], words, into=path)
+    told = tr("Exporting to {name}…").format(name=path.name)
+    line = ["export", "--grove", grove, "--tree", tree_id, *arguments]
+    command = _run(bench, line, told, into=path, stdin=words)
     if command is not None:
         done = tr("Exported to {name}.").format(name=path.name)
-        command.done.connect(lambda _: _tell(bench, done))
+        command.done.connect(lambda _: tell(bench, done))
+
+
+def copy_export(bench: Workbench, tree_id: str, arguments: Sequence[str], *, words: str = "") -> None:
+    """Put a tree, as a text of some format, on the clipboard."""
+    commit_all(bench)
+    grove = str(bench.work.document.grove.path)
+    line = ["export", "--grove", grove, "--tree", tree_id, *arguments]
+    command = _run(bench, line, tr("Copying…"), stdin=words)
+    if command is not None:
+        command.done.connect(partial(_copied, bench))
+
+
+def _copied(bench: Workbench, text: str) -> None:
+    clipboard.copy(text)
+    tell(bench, tr("Copied: {size}.").format(size=figures.size(len(text.encode()))))
+
+
+def commit_all(bench: Workbench) -> None:
+    """Commit what is written and in no node yet: words in a buffer, and an edit that is open. Raises:
+    LoomError if it cannot be.
+    """
+    bench.buffer.settle_ghost()
+    bench.work.writing.save()
+    save.settle_edit(bench, bench.work.document.current_id)
 
 
 def export_evidence(bench: Workbench) -> None:
@@ -106,30 +126,29 @@ def export_evidence(bench: Workbench) -> None:
 
 def export_evidence_to(bench: Workbench, tree_id: str, path: Path) -> None:
     refuse_open_here(path)
-    bench.work.writing.save()
-    save.settle_edit(bench, bench.work.document.current_id)
+    commit_all(bench)
     arguments = ["export", "--grove", str(bench.work.document.grove.path), "--tree", tree_id, "--evidence"]
     command = _run(bench, arguments, tr("Exporting to {name}…").format(name=path.name), into=path)
     if command is not None:
         done = tr("Exported to {name}. Check it anywhere: loomapp verify {name}").format(name=path.name)
-        command.done.connect(lambda _: _tell(bench, done))
+        command.done.connect(lambda _: tell(bench, done))
 
 
-def _tell(bench: Workbench, words: str) -> None:
+def tell(bench: Workbench, words: str) -> None:
     """Tell the outcome until it is read: one may look elsewhere while it is done."""
     bench.views.text_pane.errors.say(words, tone="success")
     bench.views.announcer.say(words)
 
 
 def _run(
-    bench: Workbench, arguments: list[str], words: str, *, into: Path | None = None
+    bench: Workbench, arguments: list[str], words: str, *, into: Path | None = None, stdin: str = ""
 ) -> SubprocessCommand | None:
     if bench.parts.made(SubprocessCommand) is not None:
         bench.frame.show_error(
             LoomError(tr("Another file is still being read or written. Wait for it, or cancel it."))
         )
         return None
-    make = partial(SubprocessCommand, arguments, bench.views.window, into=into)
+    make = partial(SubprocessCommand, arguments, bench.views.window, into=into, words=stdin)
     command = bench.parts.one(SubprocessCommand, make)
     bench.frame.keep_until_closed(command)
     command.failed.connect(bench.frame.show_error)
@@ -155,15 +174,11 @@ def _on_imported(bench: Workbench, printed: str) -> None:
         bench.work.document.agents.forget()
         bench.frame.run_command(lambda it: it.frame.open_tree(told[-1]["treeId"]))
         bench.work.document.trees.changed.emit()
-        _tell(bench, " ".join(entry["message"] for entry in told))
+        tell(bench, " ".join(entry["message"] for entry in told))
 
 
 def _import_chosen(bench: Workbench, names: list[str]) -> None:
     bench.frame.run_beside_text(partial(take_in, paths=[Path(name) for name in names]))
-
-
-def _export_chosen(bench: Workbench, tree_id: str, name: str) -> None:
-    bench.frame.run_beside_text(partial(export_to, tree_id=tree_id, path=_with_ending(name)))
 
 
 def _evidence_chosen(bench: Workbench, tree_id: str, name: str) -> None:
@@ -179,48 +194,3 @@ def _open(dialog: QFileDialog) -> None:
     """Open a dialog beside the window; nothing waits for it."""
     dialog.finished.connect(dialog.deleteLater)
     dialog.open()
-
-
-def export_path(bench: Workbench) -> None:
-    """Ask for a name and write the text of the active path there."""
-    dialog = file_dialog(bench.views.window, "exportPathDialog", tr("Export this path"))
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setNameFilters([tr("Plain text (*.txt)"), tr("Markdown (*.md)")])
-    title = bench.work.document.tree.loom.title
-    dialog.selectFile("".join(c for c in title if c.isalnum() or c in " -_").strip() + ".txt")
-    dialog.filterSelected.connect(partial(_fit_suffix, dialog))
-    dialog.fileSelected.connect(partial(_path_chosen, bench))
-    dialog.finished.connect(dialog.deleteLater)
-    dialog.open()
-
-
-def export_path_to(bench: Workbench, path: Path) -> None:
-    """Write the text; a file that stands there is replaced once the new one is whole."""
-    refuse_open_here(path)
-    bench.buffer.settle_ghost()
-    bench.work.writing.save()
-    save.settle_edit(bench, bench.work.document.current_id)
-    text = bench.text.plain_text
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_bytes(text.encode("utf-8"))
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        why = error.strerror or str(error)
-        raise LoomError(
-            worded("{name} could not be written: {why}. Choose another folder.", name=path.name, why=why)
-        ) from error
-    bench.frame.note(tr("Exported to {name}.").format(name=path.name))
-
-
-def _fit_suffix(dialog: QFileDialog, name_filter: str) -> None:
-    """Give Markdown its own ending."""
-    suffix = ".md" if ".md" in name_filter else ".txt"
-    chosen = dialog.selectedFiles()
-    if chosen:
-        dialog.selectFile(str(Path(chosen[0]).with_suffix(suffix)))
-
-
-def _path_chosen(bench: Workbench, name: str) -> None:
-    bench.frame.run_command(lambda w: export_path_to(w, Path(name)))

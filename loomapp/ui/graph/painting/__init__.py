@@ -15,4 +15,6 @@ Contents:
   painter: Painting the scene: edges, and cards as pictures that are kept, or small ones, as the zoom can
       carry.
   tabs: Tabs on cards: the title of a branch on the upper edge of its head.
+  whole_picture: Pictures of the whole graph as it is laid out, not of the part in view: painted a few cards
+      at a time.
 """

@@ -1,0 +1,215 @@
+"""Exports in a window: the panel in the text's place, its preview, copying, and saving as a file."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from loomapp.core.errors import LoomError
+from loomapp.core.media import MOST_SENT_BYTES
+from loomapp.core.model.entities import Node
+from loomapp.formats.exports.beginning import (
+    MOST_LINES,
+    Beginning,
+    beginning,
+    document_beginning,
+    page_beginning,
+    tree_beginning,
+)
+from loomapp.formats.exports.export import Export, Wanted
+from loomapp.formats.loom_json import media_refs
+from loomapp.formats.registry import EXPORTERS, READABLE_EXPORTERS
+from loomapp.open_files import refuse_open_here
+from loomapp.ui import figures
+from loomapp.ui.commands.trees.picture_export import PictureExport
+from loomapp.ui.commands.trees.tree_files import commit_all, copy_export, export_to
+from loomapp.ui.exports.formats import Choice
+from loomapp.ui.exports.panel import ExportPanel
+from loomapp.ui.graph.painting import whole_picture
+from loomapp.ui.strings import told, tr
+from loomapp.ui.widgets.file_dialog import file_dialog
+from loomapp.ui.workbench import Workbench
+
+SOON_MS = 30  # several changes of one turn are one preview
+STAND_IN = b"the bytes of the image"  # in the preview, where a line is cut anyway
+AS_IT_READS = ("html", "docx")  # shown without their marks
+
+
+def show(bench: Workbench) -> None:
+    """Commit what is not committed yet, and offer what can go out of the tree. Raises: LoomError."""
+    desk = bench.parts.one(ExportDesk, partial(ExportDesk, bench))
+    desk.show()
+
+
+class ExportDesk(QObject):
+    """Fills the panel, and does what is asked for on it."""
+
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
+        self._document = bench.work.document
+        self.panel = ExportPanel(bench.views.text_pane)
+        self.panel.choose("html", "tree")
+        self._soon = QTimer(self, singleShot=True, interval=SOON_MS)
+        self._soon.timeout.connect(self.on_due)
+        self.panel.chosen.connect(self._soon.start)
+        self.panel.close_asked.connect(self.on_close_asked)
+        self.panel.copy_asked.connect(lambda: bench.frame.run_command(lambda _: self._copy()))
+        self.panel.save_asked.connect(lambda: bench.frame.run_command(lambda _: self._ask_name()))
+        for moved in (
+            self._document.tree_opened,
+            self._document.tree_changed,
+            self._document.place.current_changed,
+            bench.views.graph.chosen_changed,
+            bench.views.composer.text_changed,
+        ):
+            moved.connect(self.on_moved)
+        self._focus_before: QWidget | None = None
+
+    def show(self) -> None:
+        commit_all(self._bench)
+        self.panel.begin(is_buffer=self._document.tree.loom.mode == "buffer")
+        self._bench.views.text_pane.show_instead(self.panel)
+        self._bench.frame.bring_text()
+        self.panel.begin(is_buffer=self._document.tree.loom.mode == "buffer")
+        self.on_due()
+
+    def on_moved(self) -> None:
+        if self.panel.isVisible():
+            self._soon.start()
+
+    def on_close_asked(self) -> None:
+        self._soon.stop()
+        self._bench.views.text_pane.focus_text()
+
+    # Preview
+
+    def on_due(self) -> None:
+        """Show how the export begins, as things are now."""
+        document, graph, panel = self._document, self._bench.views.graph, self.panel
+        choice = panel.choice
+        counts = tr("{count} nodes, {path} on this path").format(
+            count=figures.number(len(document.tree.nodes)), path=figures.number(len(document.path_ids))
+        )
+        panel.show_counts(counts, len(graph.chosen_ids))
+        panel.show_name(self._name(panel.choice))
+        choice = panel.choice
+        panel.show_hint(self._hint())
+        if choice.format.is_picture:
+            self._show_picture(choice)
+            return
+        try:
+            found = self._beginning(choice)
+        except LoomError as error:
+            panel.show_text("", told(error.message), is_cut=False)
+            panel.allow(can_export=False)
+            return
+        about = [tr("as it reads")] if choice.format.name in AS_IT_READS else []
+        about += [tr("the first {count} lines").format(count=MOST_LINES)] if found.is_cut else []
+        panel.show_text(" · ".join(about), found.text, is_cut=False)
+        panel.allow(can_export=True)
+
+    def _hint(self) -> str:
+        if not self._bench.text.takes_attachments or not self._bench.views.composer.text.strip():
+            return ""
+        return tr("Words in the composer are no message yet and not in it.")
+
+    def _beginning(self, choice: Choice) -> Beginning:
+        tree, name = self._document.tree, choice.format.name
+        agents = list(self._document.agents.by_id().values())
+        if name in EXPORTERS:
+            return tree_beginning(tree, agents, EXPORTERS[name].write)
+        wanted = Wanted(
+            excluded="excluded" in choice.options,
+            annotations="annotations" in choice.options,
+            metadata="metadata" in choice.options,
+            speakers="speakers" in choice.options,
+            branches=choice.scope == "tree",
+        )
+        nodes = self._chosen_nodes() if choice.scope == "chosen" else self._document.path.nodes
+        has_media = READABLE_EXPORTERS[name].is_sent and "media" in choice.options
+        media = {ref: STAND_IN for ref in media_refs(tree) if self._is_sent(ref)} if has_media else {}
+        export = Export(tree, agents, nodes, wanted, media, self._document.context_defaults)
+        write = READABLE_EXPORTERS[name].write
+        if name == "docx":
+            return document_beginning(export)
+
+        def text_of(one: Export) -> str:
+            made = write(one)
+            return made if isinstance(made, str) else made.decode("utf-8", "replace")
+
+        return page_beginning(export, text_of) if name == "html" else beginning(export, text_of)
+
+    def _is_sent(self, ref: str) -> bool:
+        size = self._document.media.size(ref)
+        return size is not None and size <= MOST_SENT_BYTES
+
+    def _chosen_nodes(self) -> list[Node]:
+        chosen = set(self._bench.views.graph.chosen_ids)
+        return [node for node_id, node in self._document.tree.nodes.items() if node_id in chosen]
+
+    def _show_picture(self, choice: Choice) -> None:
+        scene, name = self._bench.views.graph.settled_scene, choice.format.name
+        made = whole_picture.plan(scene, name)
+        ratio = self.panel.devicePixelRatioF()
+        image = whole_picture.thumbnail(scene, self.panel.picture_size, ratio)
+        size = f"{figures.number(made.size.width())} × {figures.number(made.size.height())} px"
+        share = "" if made.zoom in (0.0, 1.0) else tr(" at {zoom} %").format(zoom=round(100 * made.zoom))
+        self.panel.show_picture(size + share, QPixmap.fromImage(image))
+        most = figures.number(whole_picture.MOST_CARDS[name])
+        too_large = tr("Too large for a picture: at most {most} cards are drawn. Fold or show less.")
+        self.panel.show_hint("" if made.zoom else too_large.format(most=most))
+        self.panel.allow(can_export=bool(made.zoom))
+
+    # Copying and saving
+
+    def _name(self, choice: Choice) -> str:
+        title = self._document.tree.loom.title
+        words = "".join(c for c in title if c.isalnum() or c in " -_").strip()[:80].rstrip()
+        return (words or tr("Tree")) + choice.format.suffix
+
+    def _arguments(self, choice: Choice) -> tuple[tuple[str, ...], str]:
+        """The options of `loomapp export`, and what it reads from its standard input."""
+        words = "\n".join(self._bench.views.graph.chosen_ids) if choice.scope == "chosen" else ""
+        return choice.arguments(self._document.path_ids[-1]), words
+
+    def _copy(self) -> None:
+        choice = self.panel.choice
+        if choice.format.is_picture:
+            self._pictures().copy(choice.format.name)
+            return
+        commit_all(self._bench)
+        arguments, words = self._arguments(choice)
+        copy_export(self._bench, self._document.tree.loom.id, arguments, words=words)
+
+    def _ask_name(self) -> None:
+        choice = self.panel.choice
+        dialog = file_dialog(self._bench.views.window, "exportDialog", tr("Export"))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilter(f"{tr(choice.format.title)} (*{choice.format.suffix})")
+        dialog.selectFile(self._name(choice))
+        dialog.fileSelected.connect(self.on_name_chosen)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def on_name_chosen(self, name: str) -> None:
+        self._bench.frame.run_command(lambda _: self.save(Path(name)))
+
+    def save(self, path: Path) -> None:
+        """Write a file of what is chosen. Raises: LoomError."""
+        choice = self.panel.choice
+        path = path if path.suffix else path.with_name(path.name + choice.format.suffix)
+        if choice.format.is_picture:
+            refuse_open_here(path)
+            self._pictures().save(choice.format.name, path)
+            return
+        commit_all(self._bench)
+        arguments, words = self._arguments(choice)
+        export_to(self._bench, self._document.tree.loom.id, path, arguments, words=words)
+
+    def _pictures(self) -> PictureExport:
+        return self._bench.parts.one(PictureExport, partial(PictureExport, self._bench))

@@ -1,0 +1,125 @@
+"""Pictures of the graph on their way into a file or onto the clipboard, painted between other work."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QGuiApplication
+
+from loomapp.core.errors import LoomError
+from loomapp.core.sentences import worded
+from loomapp.ui import figures
+from loomapp.ui.commands.trees.tree_files import tell
+from loomapp.ui.graph.painting.whole_picture import Png, Svg
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets import clipboard
+from loomapp.ui.workbench import AtEnd, Workbench
+from loomapp.whole_file import write_whole
+
+TURN_S = 0.012  # of painting in one turn of the event loop
+FILE_MODE = 0o644
+
+
+def _nothing() -> Generator[tuple[int, int]]:
+    yield from ()
+
+
+class PictureExport(QObject):
+    """One picture at a time. If the graph moves meanwhile, it is painted anew; it can be cancelled."""
+
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
+        self._picture: Png | Svg | None = None
+        self._steps: Generator[tuple[int, int]] = _nothing()
+        self._use: Callable[[Png | Svg], None] = self._copy_picture
+        self._kind = "png"
+        self._turn = QTimer(self, interval=0)
+        self._turn.timeout.connect(self.on_turn)
+        bench.views.banner.work.cancel_clicked.connect(self.stop)
+        bench.views.graph.rows_moved.connect(self.on_moved)
+        bench.frame.keep_until_closed(AtEnd(self.stop))
+
+    @property
+    def is_under_way(self) -> bool:
+        return self._turn.isActive()
+
+    def copy(self, kind: str) -> None:
+        """Put the picture on the clipboard. Raises: LoomError if another one is on its way."""
+        self._begin(kind, self._copy_picture, tr("Copying…"))
+
+    def save(self, kind: str, path: Path) -> None:
+        """Write the picture; a file that stands there is replaced once the new one is whole. Raises:
+        LoomError if another one is on its way.
+        """
+        words = tr("Exporting to {name}…").format(name=path.name)
+        self._begin(kind, lambda picture: self._write(picture, path), words)
+
+    def stop(self) -> None:
+        """End it; nothing is left of it."""
+        if self.is_under_way:
+            self._end()
+
+    def on_moved(self) -> None:
+        """Begin anew: rows and places are others."""
+        if self.is_under_way:
+            self._start()
+
+    def on_turn(self) -> None:
+        """Paint for a moment; use the picture once it is whole."""
+        until = time.perf_counter() + TURN_S
+        for _ in self._steps:
+            if time.perf_counter() > until:
+                return
+        picture = self._picture
+        self._end()
+        if picture is not None:
+            self._bench.frame.run_beside_text(lambda _: self._use(picture))
+
+    def _begin(self, kind: str, use: Callable[[Png | Svg], None], words: str) -> None:
+        if self.is_under_way:
+            raise LoomError(tr("One file is on its way already. Wait for it, or cancel it."))
+        self._kind, self._use = kind, use
+        self._start()
+        self._bench.views.banner.begin_work(words)
+        self._turn.start()
+
+    def _start(self) -> None:
+        self._drop()
+        scene = self._bench.views.graph.settled_scene
+        title = self._bench.work.document.tree.loom.title
+        self._picture = Png(scene) if self._kind == "png" else Svg(scene, title)
+        self._steps = self._picture.steps()
+
+    def _end(self) -> None:
+        self._turn.stop()
+        self._drop()
+        self._bench.views.banner.end_work()
+
+    def _drop(self) -> None:
+        """Let go of the painter before what it paints on."""
+        self._steps.close()
+        self._steps, self._picture = _nothing(), None
+
+    def _copy_picture(self, picture: Png | Svg) -> None:
+        if isinstance(picture, Png):
+            QGuiApplication.clipboard().setImage(picture.image)
+            tell(self._bench, tr("The picture is copied."))
+        else:
+            text = picture.data().decode()
+            clipboard.copy(text)
+            tell(self._bench, tr("Copied: {size}.").format(size=figures.size(len(text.encode()))))
+
+    def _write(self, picture: Png | Svg, path: Path) -> None:
+        try:
+            write_whole(path, picture.data(), FILE_MODE)
+        except OSError as error:
+            why = error.strerror or str(error)
+            words = worded(
+                "{name} could not be written: {why}. Choose another folder.", name=path.name, why=why
+            )
+            raise LoomError(words) from error
+        tell(self._bench, tr("Exported to {name}.").format(name=path.name))
