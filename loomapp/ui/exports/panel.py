@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from loomapp.core.model.entities import Mode
 from loomapp.ui.exports.formats import (
     BY_NAME,
     FORMATS,
@@ -96,9 +97,9 @@ class ExportPanel(Page):
 
     # What it is told
 
-    def begin(self, *, is_buffer: bool) -> None:
+    def begin(self, mode: Mode) -> None:
         """Offer what a tree of this mode can be exported as."""
-        self._is_buffer = is_buffer
+        self._is_buffer = mode == "buffer"
         self._show_choice()
         checked = self._formats.checkedButton()
         (checked or self).setFocus()

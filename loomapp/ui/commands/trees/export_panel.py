@@ -72,10 +72,10 @@ class ExportDesk(QObject):
 
     def show(self) -> None:
         commit_all(self._bench)
-        self.panel.begin(is_buffer=self._document.tree.loom.mode == "buffer")
+        self.panel.begin(self._document.tree.loom.mode)
         self._bench.views.text_pane.show_instead(self.panel)
         self._bench.frame.bring_text()
-        self.panel.begin(is_buffer=self._document.tree.loom.mode == "buffer")
+        self.panel.begin(self._document.tree.loom.mode)
         self.on_due()
 
     def on_moved(self) -> None:
