@@ -61,6 +61,7 @@ def test_every_format_shows_how_it_begins_and_offers_what_it_can_use(grove: Path
         assert "Robin" not in choose_format(window, "html")
 
 
+@pytest.mark.slow
 def test_options_change_the_preview_and_the_file(grove: Path, tmp_path: Path, qtbot: QtBot) -> None:
     with unseen_window(grove) as window:
         choose_format(window, "text")
@@ -92,6 +93,7 @@ def test_the_command_line_gets_what_was_chosen(name: str) -> None:
         assert (scope == "chosen") == ("--only" in line)
 
 
+@pytest.mark.slow
 def test_chosen_nodes_go_out_alone(grove: Path, tmp_path: Path, qtbot: QtBot) -> None:
     with unseen_window(grove) as window:
         tree = window.document.tree
@@ -137,6 +139,7 @@ def test_a_change_of_the_tree_is_seen_in_the_preview(grove: Path, qtbot: QtBot) 
         assert "Wren." in field.toPlainText()
 
 
+@pytest.mark.slow
 def test_a_text_is_copied_as_it_would_be_saved(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         shown = choose_format(window, "text")
