@@ -71,6 +71,14 @@ class Assembled:
     def drops(self) -> Drops:
         return self.placed.drops
 
+    def tokens_of(self, node_id: str) -> int | None:
+        """The tokens of a node among all that could be sent; None if it is not there."""
+        tokens, parts = self.fitted.passages.tokens, self.placed.parts.get(node_id)
+        if parts is not None:
+            return sum(tokens[parts.start : parts.stop])
+        first = self.placed.first_part(node_id)
+        return None if first is None else tokens[first]
+
     @property
     def images(self) -> tuple[ImagePart, ...]:
         """The images that go as images, those for which there is no room among them."""

@@ -13,6 +13,7 @@ from loomapp.core.context.fit import FittedPassages
 from loomapp.core.context.units import Placed, Reason
 from loomapp.core.model.entities import Node
 from loomapp.core.paths.path import Path, shared_length
+from loomapp.core.text.token_counts import BY_CHARACTERS, TokenEstimator
 
 # `refused` is said of what is shown only: nothing at all can be sent, see `ShownFates`.
 Fate: TypeAlias = Literal["sent", "refused"] | Reason
@@ -141,13 +142,17 @@ class ShownFates(Mapping[str, Fate]):
         refused: AbstractSet[str] | None = None,
         flags: PathFlags | None = None,
         shortened: Mapping[str, ShortenedNode] | None = None,
+        tokens_of: Callable[[str], int | None] | None = None,
+        estimator: TokenEstimator = BY_CHARACTERS,
     ) -> None:
         """`nodes` are all of the tree, as it moves; without a context there are only flags. `instructed` are
         those whose words go along in the system context, whatever becomes of them elsewhere; `by_name` those
         with images of which only the names are sent; `merged_with` tells which message before it one is sent
         as one with. `refused`, where nothing can be sent: what would have been beside the path. `flags`
         remembers those of the path that was shown before. `shortened` are those of which long parts are.
+        `tokens_of` tells what a node costs in the context, by its `estimator`.
         """
+        self.tokens_of, self.estimator = tokens_of, estimator
         self._nodes, self._shown, self._assembled = nodes, shown, assembled
         self._instructed, self._merged_with = instructed, merged_with
         self._refused = refused
@@ -225,6 +230,18 @@ def by_name(fates: Mapping[str, str], node_id: str) -> ByName | None:
 def shortened(fates: Mapping[str, str], node_id: str) -> ShortenedNode | None:
     """Return how a node is shortened in the coming context; None if it is not."""
     return fates.shortened.get(node_id) if isinstance(fates, ShownFates) else None
+
+
+def tokens_in(fates: Mapping[str, str], node_id: str) -> int | None:
+    """Return the tokens of a node as the coming context counts them; None if it is not there."""
+    if not isinstance(fates, ShownFates) or fates.tokens_of is None:
+        return None
+    return fates.tokens_of(node_id)
+
+
+def estimator_of(fates: Mapping[str, str]) -> TokenEstimator:
+    """Return the estimator of the coming context."""
+    return fates.estimator if isinstance(fates, ShownFates) else BY_CHARACTERS
 
 
 def is_merged(fates: Mapping[str, str], node_id: str) -> bool:

@@ -430,3 +430,10 @@ def test_a_very_long_path_is_assembled_in_both_modes(count: int) -> None:
 
     assert len(dialogue.messages) == count
     assert document.document == "word " * count
+
+
+def test_the_tokens_of_a_node_are_those_of_its_parts() -> None:
+    ask = node("b", Mixed((Text("x" * 8), Text("y" * 12))))
+    found = assemble(chain(node("a", "z" * 40), ask), ContextRequest("b"))
+
+    assert (found.tokens_of("a"), found.tokens_of("b"), found.tokens_of("c")) == (10, 5, None)

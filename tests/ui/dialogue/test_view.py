@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QPushButton, 
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.assembly import assemble
+from loomapp.core.context.outcomes import NO_ROOM, Fates, ShownFates
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import Draft, LiveDraft, Wait
@@ -24,6 +25,7 @@ from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.content import Image, Mixed, Text
 from loomapp.core.model.entities import Interrupted, Metadata
 from loomapp.core.model.tree import Tree
+from loomapp.core.paths.resolve import resolve
 from loomapp.core.text.token_estimates import estimate
 from loomapp.ui.dialogue.empty import SuggestionButton
 from loomapp.ui.dialogue.message.editor import MessageEditor
@@ -276,6 +278,17 @@ def test_a_message_without_room_says_how_large_it_is(view: DialogueView) -> None
 
     assert message(view, "ask").foot.words == ("No room: 10 tokens",)
     assert message(view, "ask").height() > plain
+
+
+def test_a_message_without_room_is_as_large_as_the_coming_context_counts_it(view: DialogueView) -> None:
+    tree = letter()
+    read(view, tree)
+    path = resolve(tree, "ask")
+    fates = Fates(path, bytes([NO_ROOM]) * len(path.node_ids), {})
+
+    view.set_fates(ShownFates(tree.nodes, path, fates, tokens_of={"ask": 37}.get))
+
+    assert message(view, "ask").foot.words == ("No room: 37 tokens",)
 
 
 def test_a_message_with_an_image_is_as_large_as_the_report_says() -> None:

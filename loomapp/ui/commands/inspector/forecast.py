@@ -16,6 +16,7 @@ from loomapp.core.economy.thresholds import ContextState
 from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
+from loomapp.core.text.token_counts import BY_CHARACTERS
 from loomapp.ui.commands import availability
 from loomapp.ui.commands.agents import asked_models as agents_commands
 from loomapp.ui.commands.inspector import sources
@@ -154,7 +155,8 @@ class Forecast(QObject):
         composed = bool(bench.views.composer.text.strip() or bench.work.preview.attachments.blocks)
         named = {} if assembled is None else by_name.nodes(bench.work.preview.plans)
         shortened = {} if context is None or assembled is None else shortened_nodes(context)
-        rests_on = (strategy, adjusted, composed, instructed, named, refused, shortened)
+        counted_by = "" if context is None else context.report.estimator
+        rests_on = (strategy, adjusted, composed, instructed, named, refused, shortened, counted_by)
         bench.buffer.show_cuts()
         known = KnownFates(assembled, tree, bench.work.document.path, tree.touches.mark, rests_on)
         if known.say_the_same(self._known):
@@ -171,6 +173,8 @@ class Forecast(QObject):
             refused,
             self._flags,
             shortened,
+            None if context is None or assembled is None else context.tokens_of,
+            BY_CHARACTERS if context is None else context.fitted.passages.estimator,
         )
         self.fates = by_node
         bench.views.graph.set_fates(by_node)

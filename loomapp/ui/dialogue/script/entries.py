@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import dropwhile
 from typing import Literal
 
@@ -27,7 +27,7 @@ from loomapp.core.model.content import (
     taken_apart,
 )
 from loomapp.core.model.entities import REASONING, Node
-from loomapp.core.text import token_estimates
+from loomapp.core.text.token_counts import BY_CHARACTERS, TokenEstimator
 
 TICKS = re.compile("`+")
 
@@ -92,6 +92,8 @@ class Entry:
     merged: bool = False  # sent as one message with the one above
     by_name: ByName | None = None  # images of which only the names are sent
     shortened: ShortenedNode | None = None  # long parts that are sent shortened
+    counted: int | None = None  # tokens of it in the coming context, where it has no room there
+    estimator: TokenEstimator = field(default=BY_CHARACTERS, compare=False)  # of that context
     no_retry: str = ""  # why nothing can be asked again for it
     run: RunProgress | None = None  # of a loom-aware agent, while it goes on
     named_nodes: tuple[tuple[str, str], ...] = ()  # by their short ids, in what a loom-aware agent wrote
@@ -130,10 +132,12 @@ class Entry:
 
     @property
     def tokens(self) -> int:
-        """An estimate of its size, for chips: of a node what a report counts for it, images by name."""
+        """The size of it, for chips: as the report of the coming context counts it, images by name."""
+        if self.counted is not None:
+            return self.counted
         if self.node is None:
-            return token_estimates.estimate(self.text.strip())
-        return sum(token_estimates.estimate(part.text) for part in messages.render(self.node, "dialogue"))
+            return self.estimator.of(self.text.strip())
+        return sum(self.estimator.of(part.text) for part in messages.render(self.node, "dialogue"))
 
     @property
     def grows(self) -> bool:

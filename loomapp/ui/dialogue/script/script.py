@@ -9,8 +9,10 @@ from loomapp.core.context.outcomes import (
     ShortenedNode,
     ShownFates,
     by_name,
+    estimator_of,
     is_merged,
     shortened,
+    tokens_in,
 )
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.generation.retry import why_not
@@ -48,6 +50,10 @@ class Cuts:
     def shortened(self, key: str) -> ShortenedNode | None:
         """Return how a node is shortened when it is sent."""
         return shortened(self.fates, key)
+
+    def tokens(self, key: str) -> int | None:
+        """Return the tokens of a node that has no room, as the coming context counts them."""
+        return tokens_in(self.fates, key) if self.fate(key) == "truncated" else None
 
     def is_merged(self, key: str) -> bool:
         """Tell whether a node is sent as one message with one before it."""
@@ -173,7 +179,8 @@ class Script:
         key = self.keys[index]
         found = self._made.get(key)
         cut, merged = self._cuts.above(index), self._cuts.is_merged(key)
-        same = (cut, merged, self._cuts.fate(key), self._cuts.by_name(key), self._cuts.shortened(key))
+        cuts = self._cuts
+        same = (cut, merged, cuts.fate(key), cuts.by_name(key), cuts.shortened(key), cuts.tokens(key))
         if found is None or _marks(found) != same or (found.notes and found.notes != self._notes(found.node)):
             if len(self._made) > MOST_MADE:
                 self._made.clear()
@@ -235,6 +242,8 @@ class Script:
             merged=self._cuts.is_merged(key),
             by_name=self._cuts.by_name(key),
             shortened=self._cuts.shortened(key),
+            counted=self._cuts.tokens(key),
+            estimator=estimator_of(self._cuts.fates),
             no_retry="" if node is None else tr(why_not(self.tree, key)),
             named_nodes=self._named_nodes(key),
         )
@@ -310,7 +319,7 @@ class Script:
 
 def _marks(entry: Entry) -> tuple[object, ...]:
     """Return what a context says of an entry."""
-    return entry.cut, entry.merged, entry.fate, entry.by_name, entry.shortened
+    return entry.cut, entry.merged, entry.fate, entry.by_name, entry.shortened, entry.counted
 
 
 def same_rows(before: Script | None, now: Script) -> int:
