@@ -43,8 +43,12 @@ class Keeper(Protocol):
     def forget(self) -> None: ...
 
 
-JournalOf: TypeAlias = Callable[[Agent, str, Request, Sequence[Json]], AbstractContextManager[Keeper | None]]
-"""The journal for an agent's answer below a node; the JSON are the run's trace until then."""
+JournalOf: TypeAlias = Callable[
+    [Agent, str, Request, Sequence[Json] | None], AbstractContextManager[Keeper | None]
+]
+"""The journal for an agent's answers below a node; the JSON are the trace of its run until then, None where
+it is asked by another one.
+"""
 
 
 @dataclass(frozen=True, slots=True)

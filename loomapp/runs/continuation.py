@@ -11,10 +11,12 @@ from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.assemble_request import assembled_for
 from loomapp.core.generation.cost import silent_calls, wordless_calls
 from loomapp.core.generation.drafts import Draft
+from loomapp.core.generation.request import Request
 from loomapp.core.loom_commands.results import AskModel, CommandError, shortened_text
 from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
 from loomapp.core.paths.resolve import resolve
-from loomapp.core.prose.answer_anchor import anchor_at
+from loomapp.core.prose.answer_anchor import AnswerAnchor, anchor_at
 from loomapp.core.sent.record import recorded_request
 from loomapp.runs.asked_model import Answers, Asking, RunRequest, Steps
 from loomapp.runs.events import RunOutcome
@@ -51,15 +53,56 @@ def continued(
     except LoomError as error:
         raise CommandError("MODEL_ERROR", error.message) from error
     request = recorded_request(place.tree, question, model.rules, assembled, wanted.count)
-    answers = yield RunRequest(request, model, asked, Sources(wanted.at), asking.deadline)
+    with place.journal_of(agent, wanted.at, request, None) as journal:
+        answers = yield RunRequest(
+            request, model, asked, Sources(wanted.at), asking.deadline, journal=journal
+        )
+        if journal is not None:
+            journal.settle(answers.drafts, answers.evidence)
+        try:
+            change = _committed(place, agent, request, answers, standing, action_id, at=wanted.at, name=name)
+        except CommandError:
+            _spend(place, agent, (), answers)
+            if journal is not None:
+                journal.forget()
+            raise
+        if journal is not None:
+            journal.forget()
+    _spend(place, agent, answers.drafts, answers)
+    if change is None:
+        why = "it answered without a word" if answers.error is None else answers.error.message
+        raise CommandError("MODEL_ERROR", f"{agent.name}: {why}")
+    nodes = change.added_nodes()
+    texts = (
+        f"[{node.local_id}] {agent.name}: "
+        + shortened_text(node.text, f"→ view {node.local_id} full", share=len(nodes))
+        for node in nodes
+    )
+    cut = "" if answers.error is None else f"\n✗ MODEL_ERROR: {answers.error.message}"
+    return "\n".join(texts) + cut, tuple(node.id for node in nodes)
+
+
+def _committed(
+    place: RunPlace,
+    agent: Agent,
+    request: Request,
+    answers: Answers,
+    standing: AnswerAnchor,
+    action_id: str,
+    *,
+    at: str,
+    name: str,
+) -> Change | None:
+    """Commit answers below a node; None if they have no text. Raises: CommandError CONFLICT where they do not
+    fit any more.
+    """
     place.catch_up()
-    if wanted.at not in place.tree.nodes:
-        _spend(place, agent, (), answers)
+    if at not in place.tree.nodes:
         raise CommandError("CONFLICT", f"[{name}] is gone: what {agent.name} wrote after it was not kept")
     change = nodes_from_drafts(
         place.tree,
         answers.drafts,
-        sources=Sources(wanted.at),
+        sources=Sources(at),
         agent_id=agent.id,
         evidence=answers.evidence,
         now=place.now(),
@@ -74,20 +117,8 @@ def continued(
         try:
             place.commit(agent, replace(change, action=action_id))
         except (StaleChange, InvalidInput) as error:
-            _spend(place, agent, (), answers)
             raise CommandError("CONFLICT", error.message) from error
-    _spend(place, agent, answers.drafts, answers)
-    if change is None:
-        why = "it answered without a word" if answers.error is None else answers.error.message
-        raise CommandError("MODEL_ERROR", f"{agent.name}: {why}")
-    nodes = change.added_nodes()
-    texts = (
-        f"[{node.local_id}] {agent.name}: "
-        + shortened_text(node.text, f"→ view {node.local_id} full", share=len(nodes))
-        for node in nodes
-    )
-    cut = "" if answers.error is None else f"\n✗ MODEL_ERROR: {answers.error.message}"
-    return "\n".join(texts) + cut, tuple(node.id for node in nodes)
+    return change
 
 
 def _spend(place: RunPlace, agent: Agent, kept: Sequence[Draft], answers: Answers) -> None:

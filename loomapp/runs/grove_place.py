@@ -95,17 +95,18 @@ class _TreeOfGrove:
             keep_spent(self.grove, spent)
 
     def journal_of(
-        self, agent: Agent, at: str, request: Request, trace: Sequence[Json]
+        self, agent: Agent, at: str, request: Request, trace: Sequence[Json] | None
     ) -> AbstractContextManager[Keeper | None]:
-        """The journal of one answer of the run."""
+        """The journal of one answer of the run, or of those that it has another model write."""
         about = CrashedRun(
             run_id="",  # the request gives it
             tree_id=self.tree.loom.id,
             sources=Sources(at),
             agent_id=agent.id,
-            drafts=(Draft(0),),
+            drafts=tuple(Draft(index) for index in range(request.n)),
             standing=anchor_at(self.tree, at),
             agent=agent,
             trace=trace,
+            follows=trace is not None,
         )
         return AnswerJournal(self.grove.path, about, request.record, self.tell)

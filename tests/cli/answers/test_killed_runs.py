@@ -34,11 +34,11 @@ class Breaking:
         client.wait_until_left()
 
 
-def ended_by(number: int, folder: Path, text: str) -> tuple[Path, int]:
+def ended_by(number: int, folder: Path, text: str, first: str = FIRST) -> tuple[Path, int]:
     """A grove whose run got that signal in its second step, and the exit status."""
     grove, second = grove_of(folder), Breaking(text)
     with (
-        FakeServer(answer(FIRST), second) as server,
+        FakeServer(answer(first), second) as server,
         warm.program("asking", *asks(grove, server)) as process,
     ):
         assert second.said.wait(150)
@@ -91,3 +91,17 @@ def test_what_was_done_and_said_stays(number: int, reason: str, tmp_path: Path) 
         "→ bookmark A7X2KQ",
         "→ annotate A7X2KQ: Here.",
     ]
+
+
+def test_what_another_model_was_writing_for_it_stays_where_it_was_asked_for(tmp_path: Path) -> None:
+    ask = "→ continue from A7X2KQ using agent: Marie"
+    grove, _ = ended_by(signal.SIGKILL, tmp_path, "She kept a lamp", ask)
+
+    parent = ("--grove", grove, "--tree", TREE, "--parent", "Q1AAAA", "--text", "Mine.")
+    assert loomapp("node", "add", *parent).status == 0
+    tree = saved(grove)
+    [node] = [tree.nodes[i] for i in tree.children("a7x2kq") if i != "b3k9mm"]
+    assert (node.text, node.author_agent_id) == ("She kept a lamp", "marie")
+    assert node.interrupted is not None
+    assert node.interrupted.reason == "crash"
+    assert "trace" not in node.extra
