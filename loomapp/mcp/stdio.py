@@ -9,7 +9,7 @@ import sys
 from collections.abc import AsyncIterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 import anyio
 from anyio.streams.memory import MemoryObjectSendStream
@@ -21,7 +21,7 @@ from loomapp.mcp.served_grove import ServedGrove
 from loomapp.mcp.server import LoomServer
 from loomapp.mcp.unreadable import answer_to_unreadable
 
-INTERRUPTED = 130  # the exit status, as of every command
+DONE, INTERRUPTED = 0, 130  # the exit status, as of every command
 
 
 def serve_stdio(path: Path, environment: Environment) -> None:
@@ -46,18 +46,25 @@ class _Ending:
 async def _serve(loom: LoomServer) -> None:
     server, ending = loom.build(), _Ending()
     async with stdio_server() as (incoming, outgoing):
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_cancel_on_signal, tasks.cancel_scope, ending)
-            put, readable = anyio.create_memory_object_stream[SessionMessage | Exception]()
-            tasks.start_soon(_pass_on, incoming, put, outgoing)
-            await server.run(readable, outgoing, server.create_initialization_options())
-            tasks.cancel_scope.cancel()
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_cancel_on_signal, tasks.cancel_scope, ending)
+                put, readable = anyio.create_memory_object_stream[SessionMessage | Exception]()
+                tasks.start_soon(_pass_on, incoming, put, outgoing)
+                await server.run(readable, outgoing, server.create_initialization_options())
+                tasks.cancel_scope.cancel()
+        except anyio.get_cancelled_exc_class():
+            _leave(loom, DONE)  # nobody reads what is written any more
         if ending.is_signalled:
-            # The thread that reads the input waits for its end, which may never come: nobody waits for it.
-            loom.close()
             sys.stderr.write("loomapp: interrupted\n")
             sys.stderr.flush()
-            os._exit(INTERRUPTED)
+            _leave(loom, INTERRUPTED)
+
+
+def _leave(loom: LoomServer, status: int) -> NoReturn:
+    """End at once: the thread that reads the input waits for its end, which may never come."""
+    loom.close()
+    os._exit(status)
 
 
 class _Sending(Protocol):

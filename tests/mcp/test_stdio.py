@@ -133,8 +133,9 @@ def test_a_client_that_is_gone_before_its_answers_is_no_fault(grove: Path) -> No
         server.stdout.close()
         with contextlib.suppress(BrokenPipeError):
             server.stdin.write((json.dumps(call).encode() + b"\n") * 20)
-            server.stdin.close()
+            server.stdin.flush()
 
+        # Its input is still open.
         assert (server.wait(), server.stderr.read()) == (0, b"")
 
 
