@@ -13,7 +13,6 @@ Contents:
   commands/: Commands: what actions do, and the controllers that join views to the session.
   composer/: Under the text: the composer, what would be sent in numbers, notes.
   dialogue/: The dialogue view: the active path as messages, or as one document.
-  exports/: The export panel: what goes out of a tree, in which format, and how that begins.
   first_page/: The page of an empty tree.
   frame/: The parts around the views: header, banner, status bar, the pages in the graph's place, next
       steps.

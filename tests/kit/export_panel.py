@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.session.background.subprocess_command import SubprocessCommand
 from loomapp.ui.commands.trees.export_panel import ExportDesk
-from loomapp.ui.exports.panel import ExportPanel
+from loomapp.ui.trees.exports.panel import ExportPanel
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.find import find
 

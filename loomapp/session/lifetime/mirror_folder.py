@@ -98,7 +98,7 @@ def _note(place: Path) -> Mapping[str, object]:
 
 
 def _known(place: Path, grove_path: Path) -> dict[str, Mirrored]:
-    """What was written before, by the ids of trees; empty if the note is not there or no note."""
+    """Return the trees that were written before, by their ids; empty if the note is not there or no note."""
     note = _note(place)
     trees = note.get("trees")
     known: dict[str, Mirrored] = {}

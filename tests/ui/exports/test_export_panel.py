@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.session.background.subprocess_command import SubprocessCommand
 from loomapp.ui.commands.trees.picture_export import PictureExport
-from loomapp.ui.exports.formats import BY_NAME, FORMATS, Choice
-from loomapp.ui.exports.panel import ExportPanel
 from loomapp.ui.graph.painting import whole_picture
+from loomapp.ui.trees.exports.formats import BY_NAME, FORMATS, ExportChoice
+from loomapp.ui.trees.exports.panel import ExportPanel
 from tests.kit.export_panel import choose_format, export_panel, save_export
 from tests.kit.find import find
 from tests.kit.groves import written
@@ -78,8 +78,8 @@ def test_the_command_line_gets_what_was_chosen(name: str) -> None:
     made = BY_NAME[name]
     for scope in made.scopes:
         whole = made.options(is_buffer=False)
-        line = Choice(made, scope, whole).arguments("leaf")
-        bare = Choice(made, scope, frozenset()).arguments("leaf")
+        line = ExportChoice(made, scope, whole).arguments("leaf")
+        bare = ExportChoice(made, scope, frozenset()).arguments("leaf")
 
         assert not any(word.startswith("--no-") for word in line)
         assert {word for word in line if word in ("--annotations", "--metadata")} == {

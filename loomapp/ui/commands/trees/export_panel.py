@@ -12,25 +12,25 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from loomapp.core.errors import LoomError
 from loomapp.core.media import MOST_SENT_BYTES
 from loomapp.core.model.entities import Node
-from loomapp.formats.exports.beginning import (
+from loomapp.formats.exports.export import Export, Wanted
+from loomapp.formats.exports.first_lines import (
     MOST_LINES,
-    Beginning,
+    FirstLines,
     beginning,
     document_beginning,
     page_beginning,
     tree_beginning,
 )
-from loomapp.formats.exports.export import Export, Wanted
 from loomapp.formats.loom_json import media_refs
 from loomapp.formats.registry import EXPORTERS, READABLE_EXPORTERS
 from loomapp.open_files import refuse_open_here
 from loomapp.ui import figures
 from loomapp.ui.commands.trees.picture_export import PictureExport
 from loomapp.ui.commands.trees.tree_files import commit_all, copy_export, export_to
-from loomapp.ui.exports.formats import Choice
-from loomapp.ui.exports.panel import ExportPanel
 from loomapp.ui.graph.painting import whole_picture
 from loomapp.ui.strings import told, tr
+from loomapp.ui.trees.exports.formats import ExportChoice
+from loomapp.ui.trees.exports.panel import ExportPanel
 from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.workbench import Workbench
 
@@ -118,7 +118,7 @@ class ExportDesk(QObject):
             return ""
         return tr("Words in the composer are no message yet and not in it.")
 
-    def _beginning(self, choice: Choice) -> Beginning:
+    def _beginning(self, choice: ExportChoice) -> FirstLines:
         tree, name = self._document.tree, choice.format.name
         agents = list(self._document.agents.by_id().values())
         if name in EXPORTERS:
@@ -152,7 +152,7 @@ class ExportDesk(QObject):
         chosen = set(self._bench.views.graph.chosen_ids)
         return [node for node_id, node in self._document.tree.nodes.items() if node_id in chosen]
 
-    def _show_picture(self, choice: Choice) -> None:
+    def _show_picture(self, choice: ExportChoice) -> None:
         scene, name = self._bench.views.graph.settled_scene, choice.format.name
         made = whole_picture.plan(scene, name)
         ratio = self.panel.devicePixelRatioF()
@@ -167,12 +167,12 @@ class ExportDesk(QObject):
 
     # Copying and saving
 
-    def _name(self, choice: Choice) -> str:
+    def _name(self, choice: ExportChoice) -> str:
         title = self._document.tree.loom.title
         words = "".join(c for c in title if c.isalnum() or c in " -_").strip()[:80].rstrip()
         return (words or tr("Tree")) + choice.format.suffix
 
-    def _arguments(self, choice: Choice) -> tuple[tuple[str, ...], str]:
+    def _arguments(self, choice: ExportChoice) -> tuple[tuple[str, ...], str]:
         """The options of `loomapp export`, and what it reads from its standard input."""
         words = "\n".join(self._bench.views.graph.chosen_ids) if choice.scope == "chosen" else ""
         return choice.arguments(self._document.path_ids[-1]), words

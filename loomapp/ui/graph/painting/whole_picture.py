@@ -41,7 +41,7 @@ class PicturePlan(NamedTuple):
 
 
 def plan(scene: Scene, kind: str) -> PicturePlan:
-    """How large a picture of the whole graph becomes."""
+    """Return how large a picture of the whole graph becomes."""
     box = scene.index.bounds
     size = QSize(ceil(box.right - box.left) + 2 * AROUND_PX, ceil(box.bottom - box.top) + 2 * AROUND_PX)
     return fitted(size, len(scene.index.rows_in(box)), kind)

@@ -19,35 +19,35 @@ PARTS = frozenset({"h1", "summary", "article", "div", "p"})  # of a page, each a
 UNSEEN = frozenset({"style", "title"})
 
 
-class Beginning(NamedTuple):
+class FirstLines(NamedTuple):
     """Lines of an export, long ones cut off with dots; `is_cut` if more lines follow."""
 
     text: str
     is_cut: bool
 
 
-def beginning(export: Export, write: Callable[[Export], str]) -> Beginning:
+def beginning(export: Export, write: Callable[[Export], str]) -> FirstLines:
     """The first lines of a text format, exactly as they are written."""
     return _cut(write(_first_nodes(export)), goes_on=_goes_on(export))
 
 
-def tree_beginning(tree: Tree, agents: Sequence[Agent], write: Callable[..., str]) -> Beginning:
+def tree_beginning(tree: Tree, agents: Sequence[Agent], write: Callable[..., str]) -> FirstLines:
     """The first lines of a format that holds a whole tree: what comes before responses and images."""
     first = tree
     if len(tree.nodes) > MOST_LINES:
         first = Tree(tree.loom, nodes=islice(tree.nodes.values(), MOST_LINES))
     found = _cut(write(first, agents))
-    return Beginning(found.text, found.is_cut or first is not tree)
+    return FirstLines(found.text, found.is_cut or first is not tree)
 
 
-def page_beginning(export: Export, write: Callable[[Export], str]) -> Beginning:
+def page_beginning(export: Export, write: Callable[[Export], str]) -> FirstLines:
     """The first lines of a web page as it reads, without its marks."""
     page = _Reader()
     page.feed(write(_first_nodes(export)))
     return _cut(page.text, goes_on=_goes_on(export))
 
 
-def document_beginning(export: Export) -> Beginning:
+def document_beginning(export: Export) -> FirstLines:
     """The first paragraphs of a Word document."""
     first = _first_nodes(export)
     return _cut("\n\n".join(text for _, text in paragraphs(first)), goes_on=_goes_on(export))
@@ -63,10 +63,10 @@ def _goes_on(export: Export) -> bool:
     return len(export.tree.nodes if export.wanted.branches else export.nodes) > MOST_LINES
 
 
-def _cut(text: str, *, goes_on: bool = False) -> Beginning:
+def _cut(text: str, *, goes_on: bool = False) -> FirstLines:
     lines = text.split("\n", MOST_LINES)
     shown = [line if len(line) <= MOST_COLUMNS else f"{line[:MOST_COLUMNS]}…" for line in lines[:MOST_LINES]]
-    return Beginning("\n".join(shown), len(lines) > MOST_LINES or goes_on)
+    return FirstLines("\n".join(shown), len(lines) > MOST_LINES or goes_on)
 
 
 class _Reader(HTMLParser):

@@ -60,7 +60,7 @@ class ExportFormat(NamedTuple):
         return ("path", *whole) if exporter.is_sent else ("path", *whole, "chosen")
 
     def options(self, *, is_buffer: bool) -> frozenset[Option]:
-        """What of it can be chosen. A buffer has no speakers but in an outline."""
+        """Return what of it can be chosen. A buffer has no speakers but in an outline."""
         if self.is_picture:
             return frozenset()
         if self.name in EXPORTERS:
@@ -89,8 +89,8 @@ BY_NAME = {one.name: one for one in FORMATS}
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """What was chosen on the panel. `scope` and `options` are those that the format can use."""
+class ExportChoice:
+    """Choice made on the panel. `scope` and `options` are those that the format can use."""
 
     format: ExportFormat
     scope: Scope

@@ -21,19 +21,19 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.core.model.entities import Mode
-from loomapp.ui.exports.formats import (
+from loomapp.ui.look import theme
+from loomapp.ui.strings import start_of, tr
+from loomapp.ui.trees.exports.formats import (
     BY_NAME,
     FORMATS,
     OPTIONS,
     SCOPES,
     USUAL,
-    Choice,
+    ExportChoice,
     ExportFormat,
     Option,
     Scope,
 )
-from loomapp.ui.look import theme
-from loomapp.ui.strings import start_of, tr
 from loomapp.ui.widgets.buttons import KeyButton, push_button
 from loomapp.ui.widgets.labels import ElidedLabel, label, plain_tip, rule
 from loomapp.ui.widgets.layouts import Flow, Scrolled, horizontal
@@ -141,13 +141,13 @@ class ExportPanel(Page):
         return self._previews.size()
 
     @property
-    def choice(self) -> Choice:
+    def choice(self) -> ExportChoice:
         button = self._formats.checkedButton()
         chosen = BY_NAME[button.objectName().removeprefix("exportFormat_")] if button else FORMATS[0]
         possible = self._possible_scopes(chosen)
         scope = self._wanted_scope if self._wanted_scope in possible else possible[0]
         options = chosen.options(is_buffer=self._is_buffer) & self._wanted
-        return Choice(chosen, scope, options)
+        return ExportChoice(chosen, scope, options)
 
     def choose(self, name: str, scope: Scope) -> None:
         """Begin with a format, of a path or of the tree."""
