@@ -138,7 +138,7 @@ class Updates:
         return changed
 
     async def _node(self, uri: str) -> str:
-        """What is to be read of a node; nothing while it is not there."""
+        """Return what is to be read of a node; nothing while it is not there."""
         try:
             return (await text_of(self._caller, uri, ""))[0]
         except ToolError:

@@ -132,7 +132,7 @@ class AgentRun:
 
     @property
     def trace(self) -> tuple[Json, ...]:
-        """What it said and did until now."""
+        """Steps of what it said and did until now."""
         return tuple(self._walk.trace)
 
     def hear(self, decided: str) -> None:

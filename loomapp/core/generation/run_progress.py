@@ -12,7 +12,7 @@ Act: TypeAlias = Literal["reads", "writes", "asks"]
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """How far a run is: its step, from 1, of how many at most, its command lines so far (one that is being
+    """Progress of a run: its step, from 1, of how many at most, its command lines so far (one that is being
     carried out last, as `now`), the tokens that its model wrote in the steps before, and the node at which it
     acted last.
     """

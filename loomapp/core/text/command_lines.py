@@ -150,7 +150,7 @@ def ends_a_command(text: str, answer: str, name: str = "") -> bool:
 
 
 def _before(text: str, answer: str) -> Iterator[str]:
-    """What stands before a text in each command line that ends with it."""
+    """Yield what stands before a text in each command line that ends with it."""
     for line in (one.text.rstrip() for one in segments(answer) if one.kind == "command"):
         for end in (text, *(text + mark for mark in CLOSING)):
             if line.endswith(end):

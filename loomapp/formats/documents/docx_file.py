@@ -71,7 +71,7 @@ def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iter
 
 
 def _said_in(source: Source, name: str, tag: str) -> int:
-    """How many of what stands beside the text say something; lines that part notes from it say nothing."""
+    """Count the parts beside the text that say something; lines that part notes from it say nothing."""
     if name not in source.names:
         return 0
     return sum(1 for one in _elements(source, name, tag) if any(t.text for t in one.iter(f"{_W}t")))

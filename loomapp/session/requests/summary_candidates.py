@@ -36,7 +36,7 @@ class SummaryCandidates(QObject):
         return self._held.get(key)
 
     def missing(self, key: str) -> int:
-        """How many are still being written."""
+        """Count those that are still being written."""
         return len(self._running.get(key, ()))
 
     def ask(self, plan: SummaryPlan, agent: Agent, economy: Economy) -> None:

@@ -4,8 +4,8 @@ Contents:
   agent_form: The form of one agent: name, colour, model, prompt and sampling, each handed on as it is
       typed.
   agents_page: The page of agents: the list at the left, the one that is chosen at the right.
-  awareness_box: Whether an agent sees the tree, what it may do there, when its runs end, and what it is
-      told.
+  awareness_box: Box of the agents page for one that sees the tree: what it may do, its limits, and what it
+      is told.
   capability_box: Facts known of an agent's model: how a Buffer goes to it, its window, and what it was
       found to refuse.
   endpoint_form: Form of an endpoint and of its key: where it is, how it is spoken to, where its key is

@@ -1,4 +1,4 @@
-"""Whether an agent sees the tree, what it may do there, when its runs end, and what it is told."""
+"""Box of the agents page for one that sees the tree: what it may do, its limits, and what it is told."""
 
 from __future__ import annotations
 

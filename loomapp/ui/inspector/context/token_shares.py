@@ -103,7 +103,7 @@ class _Swatch(QWidget):
 
 
 class TokenSharesPage(QWidget):
-    """Where the tokens of the shown context go. It is worked out when it is looked at."""
+    """Page of where the tokens of the shown context go. It is worked out when it is looked at."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
