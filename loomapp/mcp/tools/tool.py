@@ -76,7 +76,7 @@ class Call:
         return tree, node_id
 
     def living_place(self, name: str) -> tuple[Tree, str]:
-        """Return the same, to write below it. Raises: ToolError also if it is pruned: nobody would see that."""
+        """Return the same, to write below it. Raises: ToolError also if it is pruned: nobody sees that."""
         tree, node_id = self.place(name)
         if not navigation.lives(tree, node_id):
             local_id = tree.nodes[node_id].local_id
