@@ -10,7 +10,12 @@ from loomapp.core.loom_commands.results import AskModel, Edited, Outcome
 from loomapp.core.model.entities import Edge, Node
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
+from loomapp.core.text.command_lines import ARROW
+from loomapp.formats.run_drafts import evidence_from_json, evidence_to_json
 
+SAID_BY_LINE = frozenset(
+    {"continue", "link", "bookmark", "read doc", "write doc"}
+)  # what they do stands there
 WAITS = "waits for a person to decide; go on meanwhile"
 
 
@@ -32,8 +37,13 @@ class Proposal:
     text: str = ""
     response: Evidence | None = field(default=None, compare=False)
 
+    @property
+    def words(self) -> str:
+        """The words that it would write; where they do not say what it does, the command line."""
+        return self.line.removeprefix(ARROW) if self.name in SAID_BY_LINE else self.text
+
     def to_json(self) -> Json:
-        """Write it down, without the response that it rests on."""
+        """Write it down, with the response that it rests on."""
         return {
             "agent": self.agent_id,
             "action": self.action_id,
@@ -43,6 +53,7 @@ class Proposal:
             "start": self.start,
             "about": self.about,
             "text": self.text,
+            "response": None if self.response is None else evidence_to_json(self.response),
         }
 
 
@@ -59,7 +70,8 @@ def proposal_from_json(tree_id: str, key: str, body: Mapping[str, object]) -> Pr
             "about": str(about),
             "text": str(text),
         }:
-            return Proposal(key, tree_id, agent_id, action_id, line, name, at, start, about, text)
+            response = evidence_from_json(body.get("response"))
+            return Proposal(key, tree_id, agent_id, action_id, line, name, at, start, about, text, response)
         case _:
             return None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 from loomapp.core.errors import LoomError
@@ -17,6 +18,7 @@ from loomapp.providers.run.run import Ended
 from loomapp.runs.agent_run import AgentRun, LastAnswer
 from loomapp.runs.asked_model import RunRequest, ended_answers
 from loomapp.runs.events import CommandBegan, CommandEnded, RunEvent, RunOutcome, StepBegan
+from loomapp.runs.proposal import Proposal
 from loomapp.session.open_tree import Initiator
 from loomapp.session.requests.running_request import Fleet, RunningRequest
 from loomapp.session.requests.window_place import BY_AGENT, WindowPlace
@@ -48,8 +50,11 @@ class AgentLoop:
     def __init__(
         self, here: WindowPlace, fleet: Fleet, subject: RunSubject, refuse: Callable[[str], None]
     ) -> None:
-        """`refuse` puts away what an action proposed, once its run is stopped."""
-        self._here, self._fleet, self._refuse, self._action = here, fleet, refuse, subject.action
+        """`refuse` puts a proposal of the run away, once that is stopped."""
+        self._here, self._fleet, self._refuse = here, fleet, refuse
+        self._proposed: list[str] = []  # the ids of its proposals, decided or not
+        if here.place.propose is not None:
+            here.place.propose = partial(self._propose, here.place.propose)
         self._run = AgentRun(
             here.place,
             subject.agent,
@@ -79,13 +84,18 @@ class AgentLoop:
         if flight is not self.own:
             return flight
         self._run.stop()
-        self._refuse(self._action)
+        for proposal_id in self._proposed:
+            self._refuse(proposal_id)
         return self.asked or flight
 
     @property
     def tree(self) -> Tree:
         """The tree that it moves."""
         return self._here.tree
+
+    def has_proposed(self, proposal_id: str) -> bool:
+        """True of a proposal that was made in this run."""
+        return proposal_id in self._proposed
 
     def hear(self, decided: str) -> None:
         """Have the agent hear of a decision with its next results."""
@@ -145,6 +155,10 @@ class AgentLoop:
         self._last = answer
         assert self.own is not None, "it has begun"
         return self.own.ids.get(0) if spoken_text(answer.draft.text) else None
+
+    def _propose(self, propose: Callable[[Proposal], None], proposal: Proposal) -> None:
+        self._proposed.append(proposal.id)
+        propose(proposal)
 
     def _on_event(self, event: RunEvent) -> None:
         progress = self.progress

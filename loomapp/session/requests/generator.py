@@ -237,6 +237,7 @@ class Generator(QObject):
     def close(self) -> None:
         """Stop everything and the timer: the window closes. Text so far is kept as interrupted nodes."""
         self.summaries.close()
+        self.proposals.close()
         self.answers.close()
         self.engine_watch.stop()
         self._engine.close()
@@ -311,7 +312,7 @@ class Generator(QObject):
         for index in range(number):
             subject = RunSubject(agent, sources, place.group)
             here = WindowPlace(self._document, self._engine, self.proposals.add)
-            loop = AgentLoop(here, self.answers.fleet, subject, self.proposals.refuse_of)
+            loop = AgentLoop(here, self.answers.fleet, subject, self.proposals.refuse)
             own = loop.begin(partial(self._fly_step, replace(place, is_read=place.is_read and index == 0)))
             self.answers.begin(own)
             keys.append(own.key)

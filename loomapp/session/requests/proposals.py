@@ -46,6 +46,7 @@ class Proposals(QObject):
         super().__init__(parent)
         self._document, self._engine, self._fleet, self._ask = document, engine, fleet, ask
         self._waiting: dict[str, Proposal] = {}
+        self._is_closed = False
         document.leaving.connect(self.on_leaving)
 
     @property
@@ -59,7 +60,7 @@ class Proposals(QObject):
     def cards(self, tree_id: str) -> tuple[LiveDraft, ...]:
         """Return them as cards that hang on the nodes that they are about."""
         return tuple(
-            LiveDraft(KEY + one.id, one.about, one.agent_id, Draft(0, one.text), proposal=one.name)
+            LiveDraft(KEY + one.id, one.about, one.agent_id, Draft(0, one.words), proposal=one.name)
             for one in self.in_tree(tree_id)
         )
 
@@ -75,13 +76,15 @@ class Proposals(QObject):
             self.changed.emit()
 
     def accept(self, proposal_id: str) -> None:
-        """Carry one out, as part of its run's action, and let its agent hear of it."""
-        proposal, document = self._waiting.pop(proposal_id, None), self._document
-        if proposal is None:
+        """Carry one out, as part of its run's action, and let its agent hear of it. It waits on where the
+        file does not take it, or nobody can be asked just now.
+        """
+        proposal, document = self._waiting.get(proposal_id), self._document
+        if proposal is None or proposal.tree_id != document.tree.loom.id:
             return
-        self.changed.emit()
         agent = document.agents.by_id().get(proposal.agent_id)
-        if agent is None or proposal.tree_id != document.tree.loom.id:
+        if agent is None:
+            self._put_away(proposal)
             return
         place = WindowPlace(document, self._engine, self.add).place
         try:
@@ -92,17 +95,18 @@ class Proposals(QObject):
         except CommandError as error:
             said = error.text
             self.failed.emit(LoomError(error.message))
-        except LoomError as error:
+        except LoomError as error:  # it waits on: what hinders it may end
             self.failed.emit(error)
             return
+        self._put_away(proposal)
         self._tell(proposal, agent, said, is_accepted=True)
 
     def refuse(self, proposal_id: str) -> None:
         """Put one away, and let its agent hear of it."""
-        proposal = self._waiting.pop(proposal_id, None)
-        if proposal is None:
+        proposal = self._waiting.get(proposal_id)
+        if proposal is None or self._is_closed:
             return
-        self.changed.emit()
+        self._put_away(proposal)
         agent = self._document.agents.by_id().get(proposal.agent_id)
         if agent is not None:
             self._tell(proposal, agent, REFUSED, is_accepted=False)
@@ -115,16 +119,18 @@ class Proposals(QObject):
         for one in self.in_tree(tree_id):
             self.refuse(one.id)
 
-    def refuse_of(self, action_id: str) -> None:
-        """Refuse what waits of a run that was stopped."""
-        for one in self.waiting:
-            if one.action_id == action_id:
-                self.refuse(one.id)
+    def close(self) -> None:
+        """Keep what waits for the next start, also of runs that end now: the window closes."""
+        self._is_closed = True
 
     def on_leaving(self) -> None:
         """Refuse what waits in the tree that is left."""
         if self._document.has_tree:
             self.refuse_all(self._document.tree.loom.id)
+
+    def _put_away(self, proposal: Proposal) -> None:
+        del self._waiting[proposal.id]
+        self.changed.emit()
 
     def _ask_for(self, asks: AskModel, agent: Agent, proposal: Proposal) -> None:
         place = WindowPlace(self._document, self._engine, self.add).place
@@ -138,10 +144,10 @@ class Proposals(QObject):
 
     def _tell(self, proposal: Proposal, agent: Agent, said: str, *, is_accepted: bool) -> None:
         """Let the agent hear of a decision: in the next step of its run, and in its next run."""
-        loops = (flight.loop for flight in self._fleet if flight.place.group == proposal.action_id)
-        for loop in loops:
-            if loop is not None:
-                loop.hear(f"{proposal.line}\n{said}")
+        loops = [flight.loop for flight in self._fleet if flight.loop is not None]
+        loop = next((loop for loop in loops if loop.has_proposed(proposal.id)), None)
+        if loop is not None:
+            loop.hear(f"{proposal.line}\n{said}")
         document = self._document
         if proposal.tree_id != document.tree.loom.id:
             return

@@ -114,6 +114,9 @@ class Loop(Protocol):
     def stopped(self, flight: RunningRequest) -> RunningRequest:
         """End the run if its own request is to be stopped; gives the request that writes just now."""
 
+    def has_proposed(self, proposal_id: str) -> bool:
+        """True of a proposal that was made in this run."""
+
     def hear(self, decided: str) -> None:
         """Have the agent hear of a decision with its next results."""
 

@@ -3,106 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 
-import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
-from loomapp.core.generation.answers import Sources
 from loomapp.core.model.agent import Permissions, RunLimits
 from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.hashes import verify
-from loomapp.formats import loom_json
-from loomapp.providers.engine.engine import Engine
 from loomapp.session.context.preview import Preview
-from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
 from loomapp.session.requests.generator import Generator
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
-from loomapp.store.grove.open import create_grove
-from tests.kit.collaborators import answer, conversation, messages_of
-from tests.kit.servers.fake_server import Conversation, FakeServer, Script, chunk
-from tests.kit.servers.own_endpoints import add_endpoint
+from tests.kit.collaborators import answer, messages_of
+from tests.kit.run_desk import START, Desk, Serve, endless
+from tests.kit.servers.fake_server import Conversation
 
 READS = "Let me look.\n→ view A7X2KQ\n→ annotate A7X2KQ: Here she lies.\nAnd so on."
-START = "b3k9mm"
-USUAL = RunLimits()
-
-
-class Desk:
-    """An open grove with a conversation, a collaborator and a subject, and what is asked in it."""
-
-    def __init__(self, folder: Path) -> None:
-        imported = loom_json.read(json.dumps(conversation()).encode())
-        self.grove = create_grove(folder / "g.loom")
-        self.grove.add_tree(imported.tree, imported.agents, [])
-        self.document = Document(self.grove)
-        self.engine = Engine()
-        self.generator = Generator(self.document, self.engine)
-        self.said: list[str] = []
-        self.generator.answers.wordless.connect(lambda said: self.said.append(str(said)))
-
-    def run(self, limits: RunLimits = USUAL) -> None:
-        """Have the collaborator continue the second question."""
-        agent = replace(self.document.agents.by_id()["claude"], run_limits=limits)
-        self.generator.start(Sources(START), 1, agents=(agent,))
-
-    def undo(self) -> None:
-        self.document.history.undo(lambda _: None)
-
-    def is_over(self) -> bool:
-        return not self.generator.is_streaming()
-
-    def answers(self) -> list[str]:
-        tree = self.document.tree
-        return [tree.nodes[node_id].text for node_id in tree.children(START)]
-
-    def close(self) -> None:
-        self.generator.close()
-        self.document.deleteLater()
-        self.grove.close()
-
-
-@pytest.fixture
-def desk(tmp_path: Path, qtbot: QtBot) -> Iterator[Desk]:
-    desk = Desk(tmp_path)
-    yield desk
-    desk.close()
-
-
-Serve = Callable[..., FakeServer]
-
-
-@pytest.fixture
-def serve(desk: Desk) -> Iterator[Serve]:
-    servers: list[FakeServer] = []
-
-    def begin(*scripts: Script) -> FakeServer:
-        server = FakeServer(*scripts)
-        server.__enter__()
-        servers.append(server)
-        add_endpoint("fake", server.url, "chat")
-        return server
-
-    yield begin
-    desk.generator.answers.stop_all()
-    for server in servers:
-        server.__exit__(None, None, None)
-
-
-def endless(text: str) -> Script:
-    """An answer that begins with some words and goes on till its reader leaves."""
-
-    def script(conversation: Conversation) -> None:
-        conversation.head()
-        conversation.send(chunk(text))
-        conversation.wait_until_left()
-
-    return script
 
 
 def test_commands_are_carried_out_between_the_steps_and_one_undo_takes_all_back(

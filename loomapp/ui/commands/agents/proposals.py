@@ -44,7 +44,7 @@ class ProposalDesk(QObject):
     def _row(self, one: Proposal) -> ProposalRow:
         document = self._bench.work.document
         node = document.tree.nodes.get(one.about)
-        text = one.text or ("" if node is None else node.text)
+        text = one.words or ("" if node is None else node.text)
         agent = document.agents.by_id().get(one.agent_id)
         about = "" if node is None else node.local_id
         return ProposalRow(one.id, agent, one.name, about, one.about, text, one.line)

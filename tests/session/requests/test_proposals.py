@@ -1,0 +1,125 @@
+"""Proposals of agents: whose they are, and what becomes of them where they cannot be carried out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from loomapp.core.generation.answers import Sources
+from loomapp.core.model.agent import Permissions
+from loomapp.core.model.hashes import verify
+from loomapp.runs.proposal import Proposal
+from loomapp.session.journal.journal import Journal
+from loomapp.session.requests.generator import Generator
+from tests.kit.collaborators import answer, messages_of
+from tests.kit.run_desk import START, Desk, Serve, endless
+from tests.store.test_disk_full import no_file_may_grow_beyond
+
+PROPOSES = "→ annotate A7X2KQ: Here she lies."
+
+
+def run_proposing(desk: Desk, number: int = 1) -> None:
+    """Have the collaborator propose what it would write, in so many runs."""
+    agent = replace(desk.document.agents.by_id()["claude"], permissions=Permissions(loom_write="ask"))
+    desk.document.agents.put(agent)
+    desk.generator.start(Sources(START), number, agents=(agent,))
+
+
+def streaming(desk: Desk, words: str) -> int:
+    return [live.draft.text for live in desk.generator.drafts("talk")].count(words)
+
+
+def test_stop_of_one_run_refuses_nothing_of_those_asked_with_it(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    serve(answer(PROPOSES), answer(PROPOSES), endless("Her"), endless("Her"))
+    run_proposing(desk, 2)
+    qtbot.waitUntil(lambda: streaming(desk, "Her") == 2)
+    proposals = desk.generator.proposals
+    assert len(proposals.waiting) == 2
+
+    desk.generator.stop_request(desk.generator.drafts("talk")[0].key)
+
+    assert len(proposals.waiting) == 1
+    assert streaming(desk, "Her") == 1
+    desk.generator.stop_all()
+    assert proposals.waiting == ()
+
+
+def test_a_decision_is_told_once_also_while_another_model_writes(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    asks = f"{PROPOSES}\n→ continue from A7X2KQ using agent: Marie\n→ view Q1AAAA"
+    server = serve(answer(asks), endless("I kept"), endless("Her"))
+    claude = replace(
+        desk.document.agents.by_id()["claude"], permissions=Permissions(loom_write="ask", loom_generate=True)
+    )
+    desk.document.agents.put(claude)
+    desk.generator.start(Sources(START), 1, agents=(claude,))
+    qtbot.waitUntil(lambda: streaming(desk, "I kept") == 1)
+
+    [waiting] = desk.generator.proposals.waiting
+    desk.generator.proposals.refuse(waiting.id)
+    [asked] = [live for live in desk.generator.drafts("talk") if live.draft.text == "I kept"]
+    desk.generator.stop_request(asked.key)
+    qtbot.waitUntil(lambda: streaming(desk, "Her") == 1)
+
+    assert messages_of(server.received[2])[-1][1].count("a person refused it") == 1
+
+
+def waiting_alone(desk: Desk, serve: Serve, qtbot: QtBot) -> Proposal:
+    serve(answer(PROPOSES), answer("So."))
+    run_proposing(desk)
+    qtbot.waitUntil(desk.is_over)
+    [waiting] = desk.generator.proposals.waiting
+    return waiting
+
+
+def test_what_the_file_does_not_take_waits_on(desk: Desk, serve: Serve, qtbot: QtBot) -> None:
+    waiting = waiting_alone(desk, serve, qtbot)
+    proposals, said = desk.generator.proposals, list[str]()
+    proposals.failed.connect(lambda error: said.append(str(error)))
+
+    with no_file_may_grow_beyond(0):
+        proposals.accept(waiting.id)
+
+    assert len(said) == 1
+    assert [one.id for one in proposals.waiting] == [waiting.id]
+    proposals.accept(waiting.id)
+    assert len(proposals.waiting) == 0
+    assert len(desk.document.tree.notes("a7x2kq")) == 1
+
+
+def test_what_a_run_proposed_that_goes_on_is_offered_again_after_quitting(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    serve(answer(PROPOSES), endless("Her"))
+    journal = Journal(desk.document)
+    journal.follow(desk.generator)
+    run_proposing(desk)
+    qtbot.waitUntil(lambda: streaming(desk, "Her") == 1)
+    desk.generator.close()
+    journal.close()
+
+    later, generator = Journal(desk.document), Generator(desk.document, desk.engine)
+    later.follow(generator)
+    [waiting] = generator.proposals.waiting
+    generator.proposals.accept(waiting.id)
+
+    tree = desk.document.tree
+    [note_id] = tree.notes("a7x2kq")
+    [verdict] = [one.verdict for one in verify(tree, desk.grove.digests("talk")) if one.node_id == note_id]
+    assert verdict == "ok"  # it rests on the response that proposed it
+    for part in (generator, later):
+        part.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"), [("annotate", "Hm."), ("continue", "continue n: 3 using agent: Ada"), ("prune", "")]
+)
+def test_the_words_of_a_proposal_say_what_it_does(name: str, shown: str) -> None:
+    line = {"annotate": "→ annotate A: Hm.", "continue": f"→ {shown}", "prune": "→ prune A"}[name]
+    text = "Hm." if name == "annotate" else ""
+    assert Proposal("p", "t", "a", "c", line, name, "n", "n", "n", text).words == shown
