@@ -72,7 +72,6 @@ class GroveFile:
         under that name since then goes to both. Where another file has that name nothing is written into it:
         what this grove holds is kept as a backup.
         """
-        self._is_closed = True
         try:
             with suppress(GroveError):  # what cannot be mended now is left as it lies
                 if self._is_apart():
@@ -83,6 +82,7 @@ class GroveFile:
                 with connections.named(self.path):
                     checkpoint(self._engine)
         finally:
+            self._is_closed = True  # not before: what was kept may have to be written into the grove above
             if self._locks.may_end_wal():
                 self._locks.release()
                 self._engine.dispose()

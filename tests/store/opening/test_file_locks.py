@@ -204,6 +204,22 @@ def test_what_another_program_wrote_after_it_took_the_wal_away_stays(path: Path)
     assert texts(path) == {"From here.", "From outside.", "From here, again."}
 
 
+def test_what_another_program_wrote_is_joined_at_the_closing_too(path: Path) -> None:
+    with create_grove(path) as grove:
+        tree = begun(grove)
+    with open_grove(path) as grove:
+        tree = grove.load_tree(tree.loom.id)
+        write(grove, tree, "From here.")
+        for ending in ("-wal", "-shm"):
+            path.with_name(path.name + ending).unlink()
+        write_outside(path, tree, "From outside.")
+
+    assert texts(path) == {"From here.", "From outside."}
+    with pytest.raises(GroveError) as told:
+        grove.trees()
+    assert told.value.code == "closed"
+
+
 def test_a_grove_that_was_deleted_is_written_whole_again(grove: Grove, path: Path) -> None:
     tree, said = begun(grove), heard(grove)
     write(grove, tree, "Before.")
