@@ -52,7 +52,10 @@ class ForeignWrites(QObject):
             self._drop_seen(self._document.current_id)  # another path may be read now
         else:
             self._writers.update((node.id, change.by) for node in change.added_nodes())
-            if change.undoable and not (change.action and change.action == self._newest_action):
+            if not change.undoable:
+                if len(change.rows) > change.touches_path():  # they took some back: who knows which
+                    self._newest_action, self.newest_steps = "", 0
+            elif not (change.action and change.action == self._newest_action):
                 self._newest_action, self.newest_steps = change.action, self.newest_steps + 1
         if self._writers != before:
             self.changed.emit()

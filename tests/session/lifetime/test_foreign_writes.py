@@ -77,3 +77,15 @@ def test_what_is_done_here_since_is_not_taken_back_as_theirs(document: Document)
 
     assert writes.newest_steps == 0
     assert len(writes.node_ids) == 1
+
+
+def test_what_they_took_back_themselves_is_not_taken_back_again(document: Document) -> None:
+    document.commit(node_edits.add_node(document.tree, document.tree.root_id, "mine", document.pen()))
+    writes = ForeignWrites(document)
+    written(document, "one", "two")
+
+    with open_grove(document.grove.path) as other:
+        other.undo(other.load_tree(document.tree.loom.id))
+    document.catch_up()
+
+    assert writes.newest_steps == 0
