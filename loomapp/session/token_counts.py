@@ -32,7 +32,8 @@ class TokenCounts:
 
     def __init__(self, grove: Grove) -> None:
         self._grove = grove
-        self._scaled: dict[tuple[str, str], Scaled | None] = {}  # by an answer and the model that is asked
+        # By tree, answer and the model that is asked: copies of a tree have the same answers.
+        self._scaled: dict[tuple[str, str, str], Scaled | None] = {}
         self._tokenized: dict[str, Tokenized] = {}  # by model
         self._totals: dict[tuple[str, str], int] = {}  # by model and digest
         self.count = 0  # how often a tokenizer counted
@@ -74,7 +75,7 @@ class TokenCounts:
         return replace(question, estimator=estimator), replace(assembled, report=report)
 
     def _counted(self, tree: Tree, node_id: str, model_ref: str) -> Scaled | None:
-        key = node_id, model_ref
+        key = tree.loom.id, node_id, model_ref
         if key not in self._scaled:
             self._scaled[key] = None
             with suppress(GroveError):  # the next look for others' changes tells of it

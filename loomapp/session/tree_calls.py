@@ -40,7 +40,8 @@ class TreeCalls(QObject):
         self._owner, self._grove = owner, grove
         self._of: Tree | None = None  # the tree whose calls are known
         self._calls: Calls = NO_CALLS
-        self._last: dict[str, Call | None] = {}  # behind answers that were looked at one by one
+        # Behind answers that were looked at one by one, by tree and node: copies have the same nodes.
+        self._last: dict[tuple[str, str], Call | None] = {}
         self.now: Milliseconds = _clock()
         self._tick = QTimer(self)
         self._tick.setInterval(TICK_MS)
@@ -81,13 +82,14 @@ class TreeCalls(QObject):
         return {node_id: call for node_id, call in found if call is not None}
 
     def _call_at(self, tree: Tree, node_id: str) -> Call | None:
-        if node_id not in self._last:
-            self._last[node_id] = None
+        key = tree.loom.id, node_id
+        if key not in self._last:
+            self._last[key] = None
             with suppress(GroveError):  # the next look for others' changes tells of it
                 evidence = self._grove.evidence(tree.loom.id, node_id)
                 if evidence is not None:
-                    self._last[node_id] = calls_of(tree, (evidence,)).get(node_id)
-        return self._last[node_id]
+                    self._last[key] = calls_of(tree, (evidence,)).get(node_id)
+        return self._last[key]
 
     def usage_at(self, node_id: str) -> NodeUsage | None:
         """Return the usage of the call behind a node; None if it came from none, or no path leads there."""

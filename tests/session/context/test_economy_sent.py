@@ -20,6 +20,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import AttachedDocument, Mixed, Text
 from loomapp.core.model.economy_settings import EconomySettings
 from loomapp.core.model.entities import ContextSettings
+from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import inputs_of
 from loomapp.core.sent.record import Record, from_json
 from loomapp.core.sent.replay import replay
@@ -185,6 +186,28 @@ def test_with_everything_off_what_is_used_is_measured_by_the_last_answer_alone(p
     preview.refresh_now()
     assert document.calls.has_all
     assert preview.last.economy.state.total_input_tokens == 350
+
+
+def test_a_copy_of_a_tree_is_not_measured_by_the_answers_of_the_other(preview: Preview) -> None:
+    document = preview._document
+    (model, *_) = document.agents.models()
+    answer(document, model, preview, usage={"inputTokens": 100, "outputTokens": 4})
+    preview.refresh_now()
+    assert preview.last is not None
+    assert preview.last.economy is not None
+    assert preview.last.economy.state.measured
+    assert preview.last.report.estimator == "scaled"
+    tree, nodes = document.tree, list(document.tree.nodes.values())
+    copy = Tree(replace(tree.loom, id=new_id()), nodes=nodes, edges=tree.edges.values())
+    copy.path = tree.path
+
+    document.add_tree(copy)
+    preview.refresh_now()
+
+    assert document.current_id == nodes[-1].id
+    assert preview.last.economy is not None
+    assert not preview.last.economy.state.measured
+    assert preview.last.report.estimator == "safe"
 
 
 def test_a_tick_of_the_clock_is_a_new_preview(preview: Preview) -> None:
