@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from loomapp.core.errors import LoomError
+from loomapp.core.errors import GroveError, LoomError
 from loomapp.session.document import Document
 from loomapp.session.lifetime.mirror_folder import update
 from loomapp.store.files.settings_file import read_settings
@@ -29,6 +29,7 @@ class Mirror(QObject):
         self._grove = document.grove
         self._job: _Job | None = None
         self._is_due = True  # what the last session left
+        self._folder = ""
         self._is_failing = False
         self._timer = QTimer(self, interval=EVERY_MS)
         self._timer.timeout.connect(self.write)
@@ -44,11 +45,20 @@ class Mirror(QObject):
     def write(self) -> None:
         """Begin to write what changed, if a folder is named and no other writing goes on."""
         folder = read_settings().settings.mirror_folder
-        if self._is_due and folder and self._job is None:
+        if folder != self._folder:
+            self._folder, self._is_due = folder, True
+        if self._is_due and folder and self._job is None and self._is_in_place():
             self._is_due = False
             self._job = _Job(Path(folder).expanduser(), self._grove.path)
             self._job.start()
             self._look.start()
+
+    def _is_in_place(self) -> bool:
+        """Tell whether the file of the grove's name is the one that is open: no other is read beside it."""
+        try:
+            return self._grove.is_in_place()
+        except GroveError:
+            return False
 
     def on_look(self) -> None:
         """Hear what became of the writing, once it ends."""

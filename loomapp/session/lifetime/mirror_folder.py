@@ -30,39 +30,50 @@ from loomapp.whole_file import write_whole
 
 NOTE, TRASH = ".mirror.json", ".trash"
 MARKDOWN, LOOM_JSON = ".md", ".loom.json"
+ENDINGS = frozenset({MARKDOWN, LOOM_JSON})
 MOST_TITLE = 80  # characters of a file's name
+MOST_BYTES = 120  # likewise: most systems have 255 for a name with its id, its mark and its endings
 ID_END = 6
 _NO_NAME = re.compile(r'[\0-\x1f\x7f<>:"/\\|?*]+')  # what no name of a file may hold on some system
 
 
 @dataclass(slots=True)
 class Mirrored:
-    """A tree as it was written last: the name of its files without an ending, and their digests by ending."""
+    """A tree as it was written last: the name of its files without an ending, and their digests by ending.
+    `updated_at` is None until both files are as the tree is.
+    """
 
     name: str
-    updated_at: int
+    updated_at: int | None
     digests: dict[str, str] = field(default_factory=dict)
 
 
 def update(folder: Path, grove_path: Path, stop: Callable[[], bool] = lambda: False) -> int:
     """Bring the mirror of a grove up to date; gives how many trees were written. `stop` ends it between two.
 
-    Raises: LoomError if the folder cannot be written, or the grove not be read.
+    Raises: LoomError if the folder cannot be written, or the grove not be read. One tree that cannot be
+    written or read keeps no other from being written.
     """
     try:
         place = _place(folder, grove_path)
         known = _known(place, grove_path)
         written = 0
+        fault: OSError | LoomError | None = None
         try:
             with read_grove(grove_path) as grove:
                 rows = grove.trees()
                 for row in rows:
                     if stop():
                         return written
-                    written += _follow(place, grove, row, known)
+                    try:
+                        written += _follow(place, grove, row, known)
+                    except (OSError, LoomError) as error:
+                        fault = fault or error
                 _drop(place, known, {row.id for row in rows if row.archived_at is None})
         finally:
             _remember(place, grove_path, known)
+        if fault is not None:
+            raise fault
     except OSError as error:
         why = error.strerror or str(error)
         told = "The mirror folder {folder} could not be written: {why}."
@@ -85,8 +96,8 @@ def _place(folder: Path, grove_path: Path) -> Path:
 
 def file_name(title: str) -> str:
     """A title as the name of a file: one line without what some system forbids; may be empty."""
-    words = " ".join(_NO_NAME.sub(" ", title).split())
-    return words[:MOST_TITLE].strip(" .")
+    words = " ".join(_NO_NAME.sub(" ", title).split())[:MOST_TITLE]
+    return words.encode()[:MOST_BYTES].decode("utf-8", "ignore").strip(" .")
 
 
 def _note(place: Path) -> Mapping[str, object]:
@@ -104,11 +115,16 @@ def _known(place: Path, grove_path: Path) -> dict[str, Mirrored]:
     known: dict[str, Mirrored] = {}
     if note.get("grove") == str(grove_path.absolute()) and isinstance(trees, dict):
         for tree_id, value in trees.items():
-            with suppress(TypeError):
+            with suppress(TypeError, ValueError):
                 one = Mirrored(**value)
-                if file_name(one.name) == one.name and isinstance(one.digests, dict):
+                if _is_name(one.name) and isinstance(one.digests, dict) and one.digests.keys() <= ENDINGS:
                     known[tree_id] = one
     return known
+
+
+def _is_name(name: str) -> bool:
+    """Tell whether a name stays in its folder. Raises: TypeError, ValueError for what is none at all."""
+    return bool(name.encode()) and _NO_NAME.search(name) is None and name == name.strip(" .")
 
 
 def _remember(place: Path, grove_path: Path, known: Mapping[str, Mirrored]) -> None:
@@ -126,14 +142,16 @@ def _follow(place: Path, grove: Grove, row: TreeRow, known: dict[str, Mirrored])
     if before is not None and (before.updated_at, before.name) == (row.updated_at, name):
         return 0
     files = dict(_files(grove, row.id))
-    now = Mirrored(name, row.updated_at, {ending: _digest(data) for ending, data in files.items()})
-    for ending, data in files.items():
-        if before is not None and before.name != name:
+    if before is not None and before.name != name:
+        for ending in files:
             _rename(place, before.name, name, ending)
-        path = place / f"{name}{ending}"
-        _keep_theirs(path, {now.digests[ending], before.digests.get(ending) if before else None})
+    now = known[row.id] = Mirrored(name, None, {} if before is None else dict(before.digests))
+    for ending, data in files.items():
+        path, digest = place / f"{name}{ending}", _digest(data)
+        _keep_theirs(path, {digest, now.digests.get(ending)})
         write_whole(path, data)
-    known[row.id] = now
+        now.digests[ending] = digest  # also if the next file cannot be written
+    now.updated_at = row.updated_at
     return 1
 
 
@@ -188,7 +206,7 @@ def _free(path: Path, mark: str) -> Path:
 def _drop(place: Path, known: dict[str, Mirrored], living: set[str]) -> None:
     """Move the files of trees that are archived, or gone, into the trash."""
     for tree_id in [one for one in known if one not in living]:
-        gone = known.pop(tree_id)
+        gone = known[tree_id]
         trash = place / TRASH
         trash.mkdir(exist_ok=True)
         for ending in gone.digests:
@@ -196,3 +214,4 @@ def _drop(place: Path, known: dict[str, Mirrored], living: set[str]) -> None:
             if file.is_file():
                 target = trash / file.name
                 file.rename(_free(target, "") if target.exists() else target)
+        del known[tree_id]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.edits.edit_context import EditContext
+from loomapp.core.edits.node_edits import add_node
 from loomapp.core.errors import LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.formats import loom_json
@@ -16,7 +19,8 @@ from loomapp.session.lifetime.mirror import Mirror
 from loomapp.session.lifetime.mirror_folder import NOTE, TRASH, file_name, update
 from loomapp.store.files.settings_file import write_setting
 from loomapp.store.grove.open import open_grove
-from tests.kit.groves import written
+from loomapp.store.identity import new_id, now
+from tests.kit.groves import write, written
 
 ROWS = (("Name a bird.", ""), ("Wren.", "Name a bird."))
 
@@ -142,3 +146,75 @@ def test_nothing_is_written_unless_a_folder_is_named_and_closing_writes_what_cha
         assert thread is not None
         qtbot.waitUntil(lambda: not thread.is_alive())
         assert any("Birds" in name for name in names(tmp_path))
+
+
+@pytest.mark.parametrize("title", ["x" * 200, "雨" * 200, "🐦" * 200])
+def test_a_tree_with_a_long_title_is_followed_like_any_other(
+    title: str, tmp_path: Path, qtbot: QtBot
+) -> None:
+    grove = written(tmp_path / "birds.loom", *ROWS, title=title)
+    tree_id = tree_in(grove, title).loom.id
+    update(tmp_path / "mirror", grove)
+    assert update(tmp_path / "mirror", grove) == 0
+    rename(grove, title, title[1:])
+
+    assert update(tmp_path / "mirror", grove) == 1
+
+    assert len([file for file in names(tmp_path) if tree_id[-6:] in file]) == 2
+    assert not [file for file in names(tmp_path) if "(yours)" in file]
+    with open_grove(grove) as opened:
+        Document(opened).trees.archive(tree_id)
+    update(tmp_path / "mirror", grove)
+    assert not [file for file in names(tmp_path) if tree_id[-6:] in file]
+
+
+def test_a_tree_that_cannot_be_written_is_made_up_for_and_keeps_no_other(grove: Path, tmp_path: Path) -> None:
+    with open_grove(grove) as opened:
+        write(opened, *ROWS, title="Owls")
+    birds, owls = (tree_in(grove, title).loom.id[-6:] for title in ("Birds", "Owls"))
+    place = tmp_path / "mirror" / "birds"
+    in_the_way = place / f"Birds {birds}.loom.json.{os.getpid()}.part"
+    in_the_way.mkdir(parents=True)
+
+    with pytest.raises(LoomError, match="could not be written"):
+        update(tmp_path / "mirror", grove)
+
+    assert f"Owls {owls}.loom.json" in names(tmp_path)
+    in_the_way.rmdir()
+    with open_grove(grove) as opened:
+        tree = opened.load_tree(next(row.id for row in opened.trees() if row.title == "Birds"))
+        pen = EditContext(opened.owner.id, now(), new_id)
+        opened.commit(tree, add_node(tree, tree.path.leaf_id, "Tern.", pen))
+    update(tmp_path / "mirror", grove)
+    assert {file for file in names(tmp_path) if birds in file} == {
+        f"Birds {birds}.md",
+        f"Birds {birds}.loom.json",
+    }
+
+
+def test_a_note_of_somebody_else_moves_nothing_out_of_other_folders(grove: Path, tmp_path: Path) -> None:
+    update(tmp_path / "mirror", grove)
+    place, other = tmp_path / "mirror" / "birds", tmp_path / "mirror" / "other.txt"
+    (place / "a").mkdir()
+    other.write_text("words")
+    note = json.loads((place / NOTE).read_text())
+    note["trees"]["gone"] = {"name": "a", "updated_at": 0, "digests": {"/../../other.txt": ""}}
+    note["trees"]["odd"] = {"name": "\ud800", "updated_at": 0, "digests": {}}
+    (place / NOTE).write_text(json.dumps(note))
+
+    update(tmp_path / "mirror", grove)
+
+    assert other.read_text() == "words"
+
+
+def test_another_file_in_the_place_of_the_open_grove_is_not_mirrored(
+    grove: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    write_setting("mirror_folder", str(tmp_path / "mirror"))
+    with open_grove(grove) as opened:
+        mirror = Mirror(Document(opened))
+        grove.rename(tmp_path / "moved.loom")
+        mirror.write()
+        assert mirror._job is None
+        (tmp_path / "moved.loom").rename(grove)
+        mirror.close()
