@@ -150,13 +150,20 @@ def with_own_ids(items: Iterable[tuple[str, Item]]) -> tuple[dict[str, Item], in
     for key, item in items:
         if key not in found:
             found[key] = item
-        elif item not in (found[key], found[_own(key, numbers.get(key, 1))]):
+        elif not any(_is_same(item, found[own]) for own in (key, _own(key, numbers.get(key, 1)))):
             numbers[key] = numbers.get(key, 1) + 1
             while _own(key, numbers[key]) in found:
                 numbers[key] += 1
             found[_own(key, numbers[key])] = item
             renamed += 1
     return found, renamed
+
+
+def _is_same(one: Item, other: Item) -> bool:
+    try:
+        return one == other
+    except RecursionError:  # too deep to be compared: kept, rather than lost
+        return False
 
 
 def _own(key: str, number: int) -> str:

@@ -235,3 +235,17 @@ def test_a_strict_document_is_read_as_any_other(tmp_path: Path) -> None:
 
     assert shape(strict.tree) == shape(usual.tree)
     assert any("lamp" in node.text for node in strict.tree.nodes.values())
+
+
+def test_messages_of_one_id_are_told_apart_however_deep_they_are(tmp_path: Path) -> None:
+    deep = "[" * 3_000 + "]" * 3_000
+    part = {"type": "tool_use", "id": "t", "name": "x", "input": {"v": "deep", "no": float("nan")}}
+    said = chats.claude_message("m", "assistant", "") | {"content": [{"type": "text", "text": "a"}, part]}
+    text = json.dumps({"uuid": "c", "name": "n", "chat_messages": [said, said]})
+    file = tmp_path / "deep.json"
+    file.write_text(text.replace('"deep"', deep))
+
+    (found,) = findings(file)
+
+    assert isinstance(found, Found)
+    assert len(found.facts().node_ids) >= 2
