@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,8 +15,11 @@ from pydantic import TypeAdapter
 
 from loomapp.core.context.assembly import assemble
 from loomapp.core.context.request import ContextRequest
+from loomapp.core.edits.edit_context import EditContext
+from loomapp.core.edits.node_marks import exclude, prune_branches
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
 from loomapp.core.model.content import Image, Mixed, Text
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
@@ -27,6 +31,7 @@ from loomapp.formats.registry import EXPORTERS, READABLE_EXPORTERS
 from tests.kit.exports.chats import PNG
 from tests.kit.exports.reading import read_as, read_one
 from tests.kit.loom_files import everything
+from tests.kit.trees import Hand, do
 
 HOSTILE = "</div><script>alert(1)</script> <img src=http://x/> & \x0b ]]>\nnext"
 ALL = Wanted()
@@ -207,6 +212,23 @@ def test_a_note_goes_out_when_it_is_wanted(tmp_path: Path) -> None:
 
     assert isinstance(said, str)
     assert f"Note: {note}" in said
+
+
+@pytest.mark.parametrize(("hide", "wanted"), [(prune_branches, ALL), (exclude, Wanted(excluded=False))])
+def test_a_note_that_was_deleted_or_is_not_wanted_stays_at_home(
+    hide: Callable[[Tree, list[str], EditContext], Change | None], wanted: Wanted
+) -> None:
+    imported = loom_json.read(json.dumps(everything()))
+    tree = imported.tree
+    noted = next(i for i in tree.nodes if tree.notes(i))
+    note_id = tree.notes(noted)[0]
+    do(tree, hide(tree, [note_id], Hand().pen()))
+
+    one = Export(tree, imported.agents, resolve(tree, noted).nodes, replace(wanted, annotations=True))
+
+    assert tree.nodes[note_id].text not in [
+        line.removeprefix("Note: ") for line in one.remarks(tree.nodes[noted])
+    ]
 
 
 def test_a_document_comes_in_again_as_it_went_out(tmp_path: Path) -> None:

@@ -110,8 +110,8 @@ def _export_readable(arguments: Namespace) -> int:
 
 def _chosen(tree: Tree, names: Sequence[str]) -> Sequence[Node]:
     """Nodes by their names, in the order of the tree."""
-    every = [name for one in names for name in (sys.stdin.read().split() if one == "-" else [one])]
-    chosen = {node_named(tree, name) for name in every}
+    every = [name for one in names for name in (sys.stdin.read().split("\n") if one == "-" else [one])]
+    chosen = {node_named(tree, name) for name in every if name}
     return [node for node_id, node in tree.nodes.items() if node_id in chosen]
 
 

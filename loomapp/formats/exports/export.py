@@ -77,8 +77,10 @@ class Export:
             facts += [f"bookmark {marks.bookmark_label or ''}".strip()] if marks.bookmarked else []
             yield " · ".join(facts)
         if self.wanted.annotations:
-            for note_id in self.tree.notes(node.id):
-                yield f"Note: {self.tree.nodes[note_id].text}"
+            notes = (self.tree.nodes[one] for one in self.tree.notes(node.id) if one in self.tree.nodes)
+            for note in notes:
+                if not note.metadata.pruned and (self.wanted.excluded or not note.metadata.excluded):
+                    yield f"Note: {note.text}"
 
     def path(self) -> Iterator[Node]:
         """The nodes of the path that go out."""
