@@ -9,7 +9,15 @@ import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+)
 from pytestqt.qtbot import QtBot
 
 from loomapp.session.background.subprocess_command import SubprocessCommand
@@ -137,6 +145,19 @@ def test_a_change_of_the_tree_is_seen_in_the_preview(grove: Path, qtbot: QtBot) 
 
         qtbot.waitUntil(lambda: "Why?" not in field.toPlainText())
         assert "Wren." in field.toPlainText()
+
+
+def test_a_dialog_adds_the_ending_before_it_asks_to_replace_a_file(grove: Path, qtbot: QtBot) -> None:
+    with unseen_window(grove) as window:
+        choose_format(window, "html")
+        find(export_panel(window), QPushButton, "exportSave").click()
+        window.actions_set.by_name["exportEvidence"].trigger()
+
+        for name, ending in (("exportDialog", ".html"), ("evidenceDialog", ".loom.json")):
+            dialog = find(window, QFileDialog, name)
+            find(dialog, QLineEdit, "fileNameEdit").setText("notes")
+            assert Path(dialog.selectedFiles()[0]).name == f"notes{ending}"
+            dialog.reject()
 
 
 @pytest.mark.slow

@@ -191,6 +191,7 @@ class ExportDesk(QObject):
         dialog = file_dialog(self._bench.views.window, "exportDialog", tr("Export"))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilter(f"{tr(choice.format.title)} (*{choice.format.suffix})")
+        dialog.setDefaultSuffix(choice.format.suffix.removeprefix("."))  # before it asks to replace a file
         dialog.selectFile(self._name(choice))
         dialog.fileSelected.connect(self.on_name_chosen)
         dialog.finished.connect(dialog.deleteLater)
@@ -202,7 +203,6 @@ class ExportDesk(QObject):
     def save(self, path: Path) -> None:
         """Write a file of what is chosen. Raises: LoomError."""
         choice = self.panel.choice
-        path = path if path.suffix else path.with_name(path.name + choice.format.suffix)
         if choice.format.is_picture:
             refuse_open_here(path)
             self._pictures().save(choice.format.name, path)

@@ -117,6 +117,7 @@ def export_evidence(bench: Workbench) -> None:
     dialog = file_dialog(bench.views.window, "evidenceDialog", tr("Export evidence"))
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setNameFilter(tr("Evidence (*.loom.json)"))
+    dialog.setDefaultSuffix("loom.json")  # before it asks to replace a file
     title = bench.work.document.tree.loom.title
     name = "".join(c for c in title if c.isalnum() or c in " -_").strip()
     dialog.selectFile(f"{name} evidence.loom.json".strip())
@@ -182,12 +183,7 @@ def _import_chosen(bench: Workbench, names: list[str]) -> None:
 
 
 def _evidence_chosen(bench: Workbench, tree_id: str, name: str) -> None:
-    bench.frame.run_beside_text(partial(export_evidence_to, tree_id=tree_id, path=_with_ending(name)))
-
-
-def _with_ending(name: str) -> Path:
-    path = Path(name)
-    return path if path.suffix else path.with_name(f"{path.name}.loom.json")
+    bench.frame.run_beside_text(partial(export_evidence_to, tree_id=tree_id, path=Path(name)))
 
 
 def _open(dialog: QFileDialog) -> None:
