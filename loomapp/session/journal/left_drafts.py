@@ -16,10 +16,11 @@ from loomapp.core.generation.crashed_run import (
 )
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
+from loomapp.core.summarisers.candidates import Candidates
 from loomapp.runs.proposal import Proposal, proposal_from_json
 from loomapp.session.context.pending_sources import pending_roles
 from loomapp.session.document import Document
-from loomapp.session.journal.candidate_drafts import candidates_of
+from loomapp.session.journal.candidate_drafts import candidates_of, candidates_slot
 from loomapp.session.journal.ghost_answer import offering, settle_left
 from loomapp.session.recovery import (
     BegunText,
@@ -174,7 +175,7 @@ class LeftDrafts:
         stray = tuple(self._stray(tree))
         attached = self._rows.pop(Slot(tree_id, "sources"), None)  # from here on the window has it
         roles = {} if attached is None else pending_roles(attached)
-        candidates = tuple(one for row in rows if (one := candidates_of(row)) is not None)
+        candidates = tuple(self._candidates(tree, rows))
         return Recovered(composer, settings, begun, stray, roles, behind, candidates)
 
     def stray(self, tree_id: str) -> tuple[CrashedRun, ...]:
@@ -220,6 +221,16 @@ class LeftDrafts:
                 self._forget(behind_slot(behind.tree_id, behind.answer_id))
             else:
                 yield behind
+
+    def _candidates(self, tree: Tree, rows: Iterable[DraftRow]) -> Iterator[Candidates]:
+        """Candidates of summaries of which none is taken yet: the crash may have come right after that."""
+        for held in [one for row in rows if (one := candidates_of(row)) is not None]:
+            saved = tree.context_summaries.get(held.key)
+            responses = {one.response.id for one in held.items if one.response is not None}
+            if saved is not None and saved.response_id in responses:
+                self._forget(candidates_slot(held))
+            else:
+                yield held
 
     def _is_written_at(self, tree_id: str, ends: Container[str]) -> bool:
         """True if words of the last session go on at one of these nodes; they stay there."""

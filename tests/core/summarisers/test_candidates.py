@@ -37,6 +37,7 @@ def test_each_is_told_by_the_words_that_the_saved_summary_has_not() -> None:
 
     assert [run.text for run in first.runs if run.differs] == []
     assert "".join(run.text for run in second.runs if run.differs) == "spoke of rain"
+    assert differences("They met.", [SECOND]) == (second,)
 
 
 def test_only_the_one_that_is_shown_is_saved_with_its_response_unless_it_was_edited() -> None:

@@ -14,10 +14,13 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
+from loomapp.core.edits.edit_context import change_of
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.generation.drafts import Draft
+from loomapp.core.model.change import RowChange
+from loomapp.core.model.entities import ContextSummary
 from loomapp.core.summarisers.candidates import Candidate, Candidates
 from loomapp.providers import registry
 from loomapp.providers.engine.engine import Engine
@@ -401,6 +404,26 @@ def test_a_file_that_is_no_draft_is_left_alone(path: Path, qtbot: QtBot) -> None
         assert journal.recovered(document.tree.loom.id).stray == ()
 
     assert sorted(f.read_bytes() for f in folder.iterdir() if f.name[0].isdigit()) == sorted(strange)
+
+
+def test_candidates_of_which_one_was_taken_before_the_crash_are_not_offered_again(
+    path: Path, qtbot: QtBot
+) -> None:
+    evidence = replace(response("Written."), choices={})
+    one = Candidate("Written.", "local:m", evidence, "Written.")
+    with session(path) as (document, journal):
+        tree = document.tree
+        held = Candidates(tree.loom.id, tree.root_id, "h", (one,))
+        journal.keep_candidates(held)
+        assert journal.settle(PATIENCE_S)
+        row = ContextSummary(tree.root_id, "h", {"text": "Written."}, evidence.id)
+        change = change_of(tree, "Summarise", document.pen(), (RowChange(None, row),))
+        document.commit(replace(change, evidence=(evidence,)))
+
+    with session(path) as (_, journal):
+        assert journal.recovered(held.tree_id).candidates == ()
+        assert journal.settle(PATIENCE_S)
+    assert drafts.read(drafts_folder(path)) == []
 
 
 def test_candidates_of_a_summary_are_offered_again_with_their_responses_until_they_are_put_away(

@@ -116,7 +116,7 @@ def shown_candidates(bench: Workbench, key: str) -> ShownCandidates | None:
     one = held.current
     if one is None:
         return ShownCandidates(missing=candidates.missing(key))
-    runs = differences(text_of(row), held.items)[held.shown].runs
+    runs = differences(text_of(row), (one,))[0].runs  # of this one alone: it is told at each key
     name = _name_of(bench, one.model)
     by = (
         tr("by {name} · edited by you").format(name=name)
