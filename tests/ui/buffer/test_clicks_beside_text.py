@@ -54,14 +54,15 @@ def press(widget: QWidget, at: QPoint) -> None:
 @pytest.mark.parametrize(("where", "x"), each_once(["text", "view", "pane"], [2, 300]))
 def test_a_click_below_the_text_puts_the_caret_at_its_end(window: MainWindow, where: str, x: int) -> None:
     view, pane = window.buffer.view, window.text_pane
-    viewport, strip = view.editor.viewport(), pane.context_bar.y() - 2
+    viewport, strip = view.editor.viewport(), pane.context_bar.mapTo(pane, QPoint(0, -2)).y()
     at = {
         "text": (viewport, QPoint(x, viewport.height() - 3)),
         "view": (view, QPoint(x, view.height() - 2)),
         "pane": (pane, QPoint(x, strip)),
     }[where]
 
-    press(*at)
+    where_it_falls = at[0].childAt(at[1]) or at[0]
+    press(where_it_falls, where_it_falls.mapFrom(*at))
 
     assert window.focusWidget() is view.editor
     assert view.editor.caret == len(WHOLE)
