@@ -57,7 +57,8 @@ def test_words_before_an_answer_that_streams_stay_before_it(
 
         text = BEGINNING + " He" + BEGUN + REST
         assert (seen(window), editor.caret) == (text, len(BEGINNING + " He"))
-        assert document.current_id == window.writing.buffer_text.passage_at(editor.caret).node_id
+        passage_at = window.writing.buffer_text.passage_at
+        qtbot.waitUntil(lambda: document.current_id == passage_at(editor.caret).node_id)
         QTest.keyClicks(editor, " sat")
         text = text.replace(" He", " He sat")
         assert seen(window) == text
