@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.awareness import RunExchange, aware_agent
-from loomapp.core.errors import AssemblyError
+from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for, request_for
 from loomapp.core.generation.cost import silent_calls, wordless_calls
@@ -264,10 +264,9 @@ class AgentRun:
         own = () if step.batch is not None else thoughts_of(draft.text)
         done = (*self._walk.trace, *(trace.said(text, place.now()) for text in own))
         place.catch_up()
-        error = draft.error if reason == "failed" else None
-        at = self._sources.primary_id
-        if at not in place.tree.nodes:
-            return RunOutcome(None, "failed", progress.step, progress.usage, node_not_found(at))
+        error: LoomError | None = draft.error if reason == "failed" else None
+        if (at := self._sources.primary_id) not in place.tree.nodes:
+            reason, error = "failed", node_not_found(at)
         node_id = self._land(LastAnswer(draft, step.answers.evidence, step.record, done))
         if node_id is not None:
             self._walk.kept.update(one.id for one in step.answers.evidence)
@@ -277,6 +276,8 @@ class AgentRun:
     def _landed(self, answer: LastAnswer) -> str | None:
         """Commit the last answer; the id of its node, if it has one."""
         place = self._place
+        if self._sources.primary_id not in place.tree.nodes:
+            return None
         change = nodes_from_drafts(
             place.tree, (answer.draft,), sources=self._sources, agent_id=self._agent.id,
             evidence=answer.evidence, now=place.now(), new_id=place.new_id, by=self._agent.name,

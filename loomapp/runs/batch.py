@@ -55,8 +55,10 @@ class RunState:
         if self.at not in place.tree.nodes:
             self.at = self.start
         pen = EditContext(self.agent.id, place.now(), place.new_id, "model", self.agent.name)
+        known = place.agents.get(self.agent.id, self.agent)
+        agent = replace(self.agent, permissions=known.permissions)  # as they are by now
         return Standpoint(
-            place.tree, self.at, self.start, self.agent, pen, place.agents, place.is_elsewhere, self.waiting
+            place.tree, self.at, self.start, agent, pen, place.agents, place.is_elsewhere, self.waiting
         )
 
     def carry_out(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,6 +24,7 @@ from loomapp.session.open_tree import Initiator
 from loomapp.session.requests.running_request import Fleet, RunningRequest
 from loomapp.session.requests.window_place import BY_AGENT, WindowPlace
 
+FAULT = "The run ended because of a fault in Loomapp itself; the log has it. What was done stays."
 ACTS: dict[str | None, Act] = {"loom_write": "writes", "doc_write": "writes", "loom_generate": "asks"}
 
 
@@ -125,20 +127,32 @@ class AgentLoop:
             self.outcome = outcome
             return self._ended(own, outcome.error)
         except LoomError as error:
-            is_lost = flight is self.asked and not flight.is_empty
-            self.unsaved = (flight, error) if is_lost else None
-            return self._ended(own, error)
+            return self._broken(own, flight, ended, error)
+        except Exception as error:  # told as every fault of ours is; the words stay, and the run is over
+            sys.excepthook(type(error), error, error.__traceback__)
+            return self._broken(own, flight, ended, LoomError(FAULT))
         finally:
             self.asked, self._here.initiator = None, BY_AGENT
-        own.trace, own.drafts = self._run.trace, {0: Draft(0)}
+        own.trace = self._run.trace
         self.progress = replace(self.progress, tokens=self._run.tokens)
         following = self._fly(wanted, self)
         if wanted.is_own:
             own.take_over(following)
+            own.deadline = following.deadline
         else:
-            self.asked = following
+            own.drafts, self.asked = {0: Draft(0)}, following
             self._fleet.add(following)
         return None
+
+    def _broken(self, own: RunningRequest, flight: RunningRequest, ended: Ended, error: LoomError) -> Ended:
+        """End a run whose commands could not be carried out; the words that came just now are kept."""
+        if flight is self.asked and not flight.is_empty:
+            self.unsaved = flight, error
+        elif flight is own and not own.is_empty:
+            own.trace, draft = self._run.trace, replace(flight.drafts[0], reason=None)
+            own.drafts = {0: fail(draft, error)}
+            return Ended(ended.evidence, error)
+        return self._ended(own, error)
 
     def _ended(self, own: RunningRequest, error: LoomError | None) -> Ended:
         """Give the run's own request the last answer, as far as it is for people."""

@@ -23,10 +23,10 @@ from loomapp.core.prose.fill_in import suffix_of
 from loomapp.core.sent.trial import Trial
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.protocols.model_rules import ModelRules
-from loomapp.providers.registry import provider_for, silence_s
+from loomapp.providers.registry import provider_for, rules_for, silence_s
 from loomapp.providers.remote import Refusal
 from loomapp.providers.run.fan_out import Room, start
-from loomapp.providers.run.run import REMOTE_S
+from loomapp.providers.run.run import REMOTE_S, Ended
 from loomapp.runs.asked_model import RunRequest
 from loomapp.session.document import Document
 from loomapp.session.local_engine import EngineWatch
@@ -97,8 +97,7 @@ class Generator(QObject):
         """Plan what each of `agents`, else each that is checked, would be sent. Raises: LoomError if nothing
         can be sent to one of them.
         """
-        document = self._document
-        asked = tuple(agents) or document.agents.asked()
+        document, asked = self._document, tuple(agents) or self._document.agents.asked()
         return all_planned(document.tree, [self._question(agent, sources) for agent in asked], document)
 
     def try_out(
@@ -185,10 +184,12 @@ class Generator(QObject):
             return
         if flight.is_adrift:
             raise adrift()
+        if flight.loop is not None:
+            self._ask_step_again(flight, index)
+            return
         silent = [i for i, draft in flight.drafts.items() if draft.waits is not None and not draft.ended]
-        document, place = self._document, flight.place
+        document, place, trial = self._document, flight.place, flight.trial
         agent = document.agents.by_id().get(flight.agent.id, flight.agent)
-        trial = flight.trial
         sources = self._sources(flight) if trial is None else flight.sources
         follows = place.follows and (trial is None or self._is_read(flight))
         question = self._question(agent, sources)
@@ -206,6 +207,21 @@ class Generator(QObject):
         for number in silent:
             self.stop(f"{flight.key}:{number}")
         self.started.emit()
+        self.answers.tell_drafts()
+
+    def _ask_step_again(self, flight: RunningRequest, index: int) -> None:
+        """Ask for a silent step of a run in its stead; what came of one is kept, and another run begins."""
+        if flight.has_words:
+            self.stop(f"{flight.key}:{index}")
+            if flight.trace is not None and flight not in self.answers.fleet:
+                self.start(self._sources(flight), 1, agents=(flight.agent,), follows=flight.place.follows)
+            return
+        request, old, rules = flight.request, flight.run, rules_for(flight.request.model_ref)
+        again = self._flight(request, flight.agent, flight.sources, rules, flight.place, flight.tree)
+        flight.take_over(again)
+        old.stop(_cancelled())
+        for ended in [event for event in old.drain() if isinstance(event, Ended)]:
+            self.answers.keep_spent(flight, ended)
         self.answers.tell_drafts()
 
     def stop(self, key: str) -> None:

@@ -241,7 +241,7 @@ class OpenAnswers(QObject):
         loop = flight.loop
         if loop is None:
             self._land(flight, ended)
-            self._keep_spent(flight, ended)
+            self.keep_spent(flight, ended)
             return
         if flight is not loop.own:
             self.fleet.remove(flight)
@@ -294,7 +294,7 @@ class OpenAnswers(QObject):
         self.failed_answers.keep_unsaved(flight, why)
         self.failed.emit(why)
 
-    def _keep_spent(self, flight: RunningRequest, ended: Ended) -> None:
+    def keep_spent(self, flight: RunningRequest, ended: Ended) -> None:
         """Keep what calls took that ended before their first word; a file that takes nothing has said so."""
         tree_id, model_ref = flight.tree.loom.id, flight.request.model_ref
         spent = (

@@ -203,10 +203,15 @@ class RunningRequest:
         """True once the time of its run is over."""
         return self.deadline is not None and time.monotonic() >= self.deadline
 
+    @property
+    def has_words(self) -> bool:
+        """True once any word of it came, for people or not."""
+        return any(draft.text for draft in self.drafts.values())
+
     def take_over(self, following: RunningRequest) -> None:
-        """Go on as the request of the next step."""
+        """Go on as another request: that of the next step, or the same once more."""
         self.request, self.run, self.patience = following.request, following.run, following.patience
-        self.deadline = following.deadline
+        self.drafts = dict(following.drafts)
 
     def take_in(self, events: Iterable[StreamEvent]) -> list[int]:
         """Grow its drafts by what came, or say for how long nothing has; gives those that are others now."""

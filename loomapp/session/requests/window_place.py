@@ -59,6 +59,7 @@ class WindowPlace:
         self._document.commit_to(self.tree, change, self.initiator, keeps_current=True)
 
     def _catch_up(self) -> None:
+        self.place.agents = self._document.agents.by_id()
         with suppress(GroveError):  # what cannot be read cannot be written either, and is told of then
             if self.tree is self._document.tree:
                 self._document.take_in()

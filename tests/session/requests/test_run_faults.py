@@ -1,0 +1,80 @@
+"""Faults in the middle of a run, and what others do meanwhile: its words are kept, and it ends."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import pytest
+from pytestqt.exceptions import capture_exceptions
+from pytestqt.qtbot import QtBot
+
+from loomapp.core.edits import node_edits
+from loomapp.core.generation.answers import Sources
+from loomapp.core.model.agent import Permissions
+from loomapp.runs import batch
+from loomapp.store.grove.open import open_grove
+from tests.kit.collaborators import answer, messages_of
+from tests.kit.run_desk import Desk, Serve, endless
+from tests.kit.servers.fake_server import Conversation
+
+READS = "Let me look.\n→ annotate A7X2KQ: Here she lies."
+
+
+def test_the_last_words_of_a_run_are_kept_where_what_it_continues_is_taken_back(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    serve(endless("Her past."))
+    document = desk.document
+    document.commit(node_edits.add_node(document.tree, "b3k9mm", "And her son?", document.pen()))
+    question = document.tree.path.leaf_id
+    desk.generator.start(Sources(question), 1, agents=(document.agents.by_id()["claude"],))
+    qtbot.waitUntil(lambda: "Her past." in [live.draft.text for live in desk.generator.drafts("talk")])
+
+    with open_grove(desk.grove.path) as other:
+        other.undo(other.load_tree("talk"))
+    desk.generator.stop_all()
+
+    [live] = desk.generator.drafts("talk")
+    assert live.draft.text == "Her past."
+    document.history.redo()
+    desk.generator.retry(live.key)
+    tree = document.tree
+    assert [tree.nodes[node_id].text for node_id in tree.children(question)] == ["Her past."]
+
+
+def test_a_fault_of_ours_in_a_command_ends_the_run_and_keeps_its_words(
+    desk: Desk, serve: Serve, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stumble(*_: object) -> None:
+        raise ZeroDivisionError
+
+    serve(answer(READS))
+    monkeypatch.setattr(batch, "understand", stumble)
+    with capture_exceptions() as raised:
+        desk.run()
+        qtbot.waitUntil(desk.is_over)
+
+    assert len(raised) == 1
+    assert desk.answers() == ["Let me look."]
+
+
+def test_a_permission_that_is_taken_back_holds_for_the_next_command(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    is_forbidden = threading.Event()
+
+    def once_forbidden(conversation: Conversation) -> None:
+        assert is_forbidden.wait(60)
+        answer("→ bookmark Q1AAAA")(conversation)
+
+    server = serve(once_forbidden, answer("So."))
+    desk.run()
+    qtbot.waitUntil(lambda: len(server.received) == 1)
+    claude = desk.document.agents.by_id()["claude"]
+    desk.document.agents.put(replace(claude, permissions=Permissions(loom_write=False)))
+    is_forbidden.set()
+    qtbot.waitUntil(desk.is_over)
+
+    assert "PERMISSION_DENIED" in messages_of(server.received[1])[-1][1]
+    assert not desk.document.tree.nodes["q1aaaa"].metadata.bookmarked
