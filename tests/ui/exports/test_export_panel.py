@@ -147,6 +147,18 @@ def test_a_change_of_the_tree_is_seen_in_the_preview(grove: Path, qtbot: QtBot) 
         assert "Wren." in field.toPlainText()
 
 
+def test_a_tree_that_is_opened_beside_the_panel_is_offered_as_what_it_is(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        choose_format(window, "text")
+        speakers = find(export_panel(window), QCheckBox, "exportOption_speakers")
+        assert speakers.isEnabled()
+
+        window.document.new_tree("buffer")
+
+        qtbot.waitUntil(lambda: not speakers.isEnabled())
+        assert export_panel(window).isVisible()
+
+
 def test_a_dialog_adds_the_ending_before_it_asks_to_replace_a_file(grove: Path, qtbot: QtBot) -> None:
     with unseen_window(grove) as window:
         choose_format(window, "html")

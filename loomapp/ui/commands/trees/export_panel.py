@@ -91,7 +91,7 @@ class ExportDesk(QObject):
     def on_due(self) -> None:
         """Show how the export begins, as things are now."""
         document, graph, panel = self._document, self._bench.views.graph, self.panel
-        choice = panel.choice
+        panel.show_mode(document.tree.loom.mode)
         counts = tr("{count} nodes, {path} on this path").format(
             count=figures.number(len(document.tree.nodes)), path=figures.number(len(document.path_ids))
         )

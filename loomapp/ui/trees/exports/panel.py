@@ -99,10 +99,14 @@ class ExportPanel(Page):
 
     def begin(self, mode: Mode) -> None:
         """Offer what a tree of this mode can be exported as."""
-        self._is_buffer = mode == "buffer"
-        self._show_choice()
+        self.show_mode(mode)
         checked = self._formats.checkedButton()
         (checked or self).setFocus()
+
+    def show_mode(self, mode: Mode) -> None:
+        """Offer what a tree of this mode can be exported with: another may be opened beside the panel."""
+        self._is_buffer = mode == "buffer"
+        self._show_choice()
 
     def show_counts(self, nodes: str, chosen: int) -> None:
         """Show how many nodes there are, and offer those that are chosen in the graph."""
