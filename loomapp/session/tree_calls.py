@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -23,6 +24,7 @@ from loomapp.session.open_tree import OpenTree
 from loomapp.store.grove.grove import Grove
 
 LOOKED_AT = 8  # answers upwards
+READ_AT_ONCE = 300  # nodes of a tree; the calls of 5,000 answers take more than a second to read
 TICK_MS = 15_000  # between two looks at the clock
 
 
@@ -92,14 +94,18 @@ class TreeCalls(QObject):
         return self._last[key]
 
     def usage_at(self, node_id: str) -> NodeUsage | None:
-        """Return the usage of the call behind a node; None if it came from none, or no path leads there."""
-        calls, tree = self.recorded(), self._owner.tree
-        if node_id not in calls:
-            return None
+        """Return the usage of the call behind a node; None if it came from none, or no path leads there. Of a
+        tree of many nodes, whose calls are not known yet, without the totals of the path.
+        """
+        tree = self._owner.tree
         try:
-            return usage_at_end(resolve(tree, node_id), calls)
+            path = resolve(tree, node_id)
         except AssemblyError:
             return None
+        if self.has_all or len(tree.nodes) <= READ_AT_ONCE:
+            return usage_at_end(path, self.recorded())
+        usage = usage_at_end(path, self._last_calls(tree, [tree.nodes[one] for one in path.node_ids]))
+        return None if usage is None else replace(usage, totals=None)
 
     def follow(self, change: Change) -> None:
         """Take in the calls of answers that came; of those that came or went otherwise look anew."""

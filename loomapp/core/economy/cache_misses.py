@@ -17,12 +17,13 @@ CACHE_SECONDS = 300  # after the call before; what comes later finds no cache to
 class NodeUsage:
     """Tokens of the call behind one node, the totals of the path up to it, and whether it missed a cache.
 
-    `changed` is what was sent otherwise than with the call before, where it missed the cache.
+    `changed` is what was sent otherwise than with the call before, where it missed the cache. `totals` are
+    None where only the last calls of the path are known.
     """
 
     node_id: str
     call: Call
-    totals: TokenTotals
+    totals: TokenTotals | None
     is_cache_missed: bool = False
     changed: tuple[CacheChange, ...] = ()
 

@@ -24,6 +24,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import inputs_of
 from loomapp.core.sent.record import Record, from_json
 from loomapp.core.sent.replay import replay
+from loomapp.session import tree_calls
 from loomapp.session.context.preview import Preview
 from loomapp.session.document import Document
 from loomapp.session.plan import planned
@@ -186,6 +187,27 @@ def test_with_everything_off_what_is_used_is_measured_by_the_last_answer_alone(p
     preview.refresh_now()
     assert document.calls.has_all
     assert preview.last.economy.state.total_input_tokens == 350
+
+
+def test_usage_in_a_large_tree_has_no_totals_of_the_path_until_all_calls_are_known(
+    preview: Preview, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = preview._document
+    (model, *_) = document.agents.models()
+    for count in (100, 250):
+        answer(document, model, preview, usage={"inputTokens": count, "outputTokens": 4})
+    monkeypatch.setattr(tree_calls, "READ_AT_ONCE", 1)
+
+    before = document.calls.usage_at(document.current_id)
+    was_read = document.calls.has_all
+    document.calls.recorded()
+    after = document.calls.usage_at(document.current_id)
+
+    assert before is not None
+    assert after is not None
+    assert (before.totals, was_read) == (None, False)
+    assert after.totals is not None
+    assert (before.call.input_tokens, after.totals.input_tokens) == (250, 350)
 
 
 def test_a_copy_of_a_tree_is_not_measured_by_the_answers_of_the_other(preview: Preview) -> None:

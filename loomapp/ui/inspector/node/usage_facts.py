@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from loomapp.core.economy.cache_misses import CacheChange, NodeUsage
+from loomapp.core.economy.calls import TokenTotals
 from loomapp.ui import figures
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.words import amounts
@@ -12,19 +13,21 @@ def usage_facts(usage: NodeUsage | None, window: int | None) -> list[tuple[str, 
     """Return names and words of what a call used; `window` is that of its model, if it is known."""
     if usage is None:
         return []
-    totals = usage.totals
-    path = tr("{sent} tokens in, {received} out, in {calls}").format(
-        sent=figures.number(totals.input_tokens),
-        received=figures.number(totals.output_tokens),
-        calls=tr("1 call") if totals.calls == 1 else tr("{count} calls").format(count=totals.calls),
-    )
     return [
         (tr("Tokens in"), _sent(usage, window)),
         (tr("Tokens out"), _count(usage.call.output_tokens)),
         (tr("Cache"), _cache(usage)),
         (tr("Cache missed"), _missed(usage)),
-        (tr("This path so far"), path),
+        *([] if usage.totals is None else [(tr("This path so far"), _totals(usage.totals))]),
     ]
+
+
+def _totals(totals: TokenTotals) -> str:
+    return tr("{sent} tokens in, {received} out, in {calls}").format(
+        sent=figures.number(totals.input_tokens),
+        received=figures.number(totals.output_tokens),
+        calls=tr("1 call") if totals.calls == 1 else tr("{count} calls").format(count=totals.calls),
+    )
 
 
 def _sent(usage: NodeUsage, window: int | None) -> str:
