@@ -212,5 +212,6 @@ def test_a_missed_cache_is_told_with_what_changed_since() -> None:
     assert at_six.is_cache_missed
     assert at_six.changed == ("system", "summary", "exclusion", "shortened")
     assert at_four.totals is not None
+    assert at_six.totals is not None
     assert (at_four.totals.input_tokens, at_six.totals.input_tokens) == (2_000, 3_000)
     assert at_six.window_share(10_000) == 0.1
