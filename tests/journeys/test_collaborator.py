@@ -111,5 +111,5 @@ def test_what_an_agent_proposes_is_accepted_in_a_row_and_refused_on_its_card(
     pointer.click(graph.viewport(), place.center().toPoint())
     qtbot.waitUntil(lambda: proposals.waiting == ())
     assert not tree.nodes["q1aaaa"].metadata.bookmarked
-    assert panel.isHidden()
+    qtbot.waitUntil(panel.isHidden)
     assert note.id != mark.id

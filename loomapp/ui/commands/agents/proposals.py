@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from loomapp.runs.proposal import Proposal
 from loomapp.session.requests.proposals import KEY
@@ -20,8 +20,12 @@ class ProposalDesk(QObject):
         super().__init__(parent)
         self._bench = bench
         self._panel: ProposalPanel | None = None
+        self._soon = QTimer(self)  # a batch of them is shown at once
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self.on_changed)
         proposals = bench.work.generator.proposals
-        proposals.changed.connect(self.on_changed)
+        proposals.changed.connect(self._soon.start)
         proposals.failed.connect(bench.frame.show_error)
         bench.work.document.tree_opened.connect(lambda _: self.on_changed())
         bench.views.graph.draft_asked.connect(self.on_card_asked)
