@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Generator
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
@@ -21,6 +23,20 @@ from loomapp.whole_file import write_whole
 
 TURN_S = 0.012  # of painting in one turn of the event loop
 FILE_MODE = 0o644
+LOOK_MS = 20  # whether the file is made
+
+
+class _File(threading.Thread):
+    """The bytes of a picture that is painted: those of a large one take seconds."""
+
+    def __init__(self, picture: Png) -> None:
+        super().__init__(name="picture", daemon=True)
+        self._picture = picture
+        self.data = b""
+
+    def run(self) -> None:
+        """Make the file; nothing of the window is touched."""
+        self.data = self._picture.data()
 
 
 def _nothing() -> Generator[tuple[int, int]]:
@@ -35,7 +51,8 @@ class PictureExport(QObject):
         self._bench = bench
         self._picture: Png | Svg | None = None
         self._steps: Generator[tuple[int, int]] = _nothing()
-        self._use: Callable[[Png | Svg], None] = self._copy_picture
+        self._path: Path | None = None  # of the file; None for the clipboard
+        self._file: _File | None = None
         self._kind = "png"
         self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self.on_turn)
@@ -49,14 +66,13 @@ class PictureExport(QObject):
 
     def copy(self, kind: str) -> None:
         """Put the picture on the clipboard. Raises: LoomError if another one is on its way."""
-        self._begin(kind, self._copy_picture, tr("Copying…"))
+        self._begin(kind, None, tr("Copying…"))
 
     def save(self, kind: str, path: Path) -> None:
         """Write the picture; a file that stands there is replaced once the new one is whole. Raises:
         LoomError if another one is on its way.
         """
-        words = tr("Exporting to {name}…").format(name=path.name)
-        self._begin(kind, lambda picture: self._write(picture, path), words)
+        self._begin(kind, path, tr("Exporting to {name}…").format(name=path.name))
 
     def stop(self) -> None:
         """End it; nothing is left of it."""
@@ -65,24 +81,40 @@ class PictureExport(QObject):
 
     def on_moved(self) -> None:
         """Begin anew: rows and places are others."""
-        if self.is_under_way:
+        if self.is_under_way and self._file is None:
             self._start()
 
     def on_turn(self) -> None:
         """Paint for a moment; use the picture once it is whole."""
+        if self._file is not None and self._path is not None:
+            if not self._file.is_alive():
+                self._use(partial(self._write, self._file.data, self._path))
+            return
         until = time.perf_counter() + TURN_S
         for _ in self._steps:
             if time.perf_counter() > until:
                 return
-        picture = self._picture
-        self._end()
-        if picture is not None:
-            self._bench.frame.run_beside_text(lambda _: self._use(picture))
+        picture, path = self._picture, self._path
+        if picture is None:
+            self._end()
+        elif path is None:
+            self._use(partial(self._copy_picture, picture))
+        elif isinstance(picture, Png):
+            self._file = _File(picture)
+            self._file.start()
+            self._turn.setInterval(LOOK_MS)
+        else:
+            self._use(lambda: self._write(picture.data(), path))
 
-    def _begin(self, kind: str, use: Callable[[Png | Svg], None], words: str) -> None:
+    def _use(self, use: Callable[[], None]) -> None:
+        """End it, and do what it was made for."""
+        self._end()
+        self._bench.frame.run_beside_text(lambda _: use())
+
+    def _begin(self, kind: str, path: Path | None, words: str) -> None:
         if self.is_under_way:
             raise LoomError(tr("One file is on its way already. Wait for it, or cancel it."))
-        self._kind, self._use = kind, use
+        self._kind, self._path = kind, path
         self._start()
         self._bench.views.banner.begin_work(words)
         self._turn.start()
@@ -102,7 +134,8 @@ class PictureExport(QObject):
     def _drop(self) -> None:
         """Let go of the painter before what it paints on."""
         self._steps.close()
-        self._steps, self._picture = _nothing(), None
+        self._steps, self._picture, self._file = _nothing(), None, None
+        self._turn.setInterval(0)
 
     def _copy_picture(self, picture: Png | Svg) -> None:
         if isinstance(picture, Png):
@@ -113,9 +146,11 @@ class PictureExport(QObject):
             clipboard.copy(text)
             tell(self._bench, tr("Copied: {size}.").format(size=figures.size(len(text.encode()))))
 
-    def _write(self, picture: Png | Svg, path: Path) -> None:
+    def _write(self, data: bytes, path: Path) -> None:
+        if not data:
+            raise LoomError(tr("There is too little memory for this picture. Fold or show less."))
         try:
-            write_whole(path, picture.data(), FILE_MODE)
+            write_whole(path, data, FILE_MODE)
         except OSError as error:
             why = error.strerror or str(error)
             words = worded(
