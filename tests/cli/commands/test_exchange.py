@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,7 +18,7 @@ from loomapp.store.grove.open import open_grove, open_or_create, read_grove
 from tests.formats.test_round_trip import files
 from tests.kit.chance import examples
 from tests.kit.loom_files import PIXEL, PIXEL_NAME, chain, copy_of, everything
-from tests.kit.processes.command import loomapp, new_tree, sha256
+from tests.kit.processes.command import COMMAND, loomapp, new_tree, sha256
 
 
 def written(file: Path, value: Any) -> Path:
@@ -211,3 +212,19 @@ def test_any_tree_goes_through_two_groves_and_comes_out_the_same(value: dict[str
             imported = read(texts[-1])
 
     assert texts[0] == texts[1]
+
+
+def test_nodes_that_are_named_one_a_line_may_have_blanks_in_their_ids(tmp_path: Path) -> None:
+    ids = ("a node", "another node")
+    nodes = [{"id": one, "content": f"Words of {one}", "authorType": "human"} for one in ids]
+    edges = [{"sources": ["a node"], "targetNodeId": "another node"}]
+    value = {"format": "loom-json", "version": 1, "tree": {"id": "t", "mode": "dialogue"}}
+    file, grove = tmp_path / "t.loom.json", tmp_path / "g.loom"
+    file.write_text(json.dumps({**value, "nodes": nodes, "edges": edges}))
+    assert loomapp("import", file, "--grove", grove).status == 0
+
+    line = [*COMMAND, "export", "--grove", str(grove), "--tree", "t", "--format", "text", "--only", "-"]
+    done = subprocess.run(line, input="another node\n", capture_output=True, encoding="utf-8", check=True)
+
+    assert "Words of another node" in done.stdout
+    assert "Words of a node" not in done.stdout
