@@ -443,3 +443,16 @@ def second_version(tree: Tree, node_id: str) -> tuple[Node, Edge]:
     original = tree.nodes[node_id]
     version = replace(original, id="version", local_id="VERSION", edited_from=node_id)
     return version, replace(tree.incoming(node_id)[0], id="version's edge", target_id="version")
+
+
+def test_a_closed_grove_is_not_opened_again(path: Path) -> None:
+    with create_grove(path) as grove:
+        tree, ids = planted(grove, Hand())
+
+    with pytest.raises(GroveError) as read:
+        grove.evidence(tree.loom.id, ids[-1])
+    with pytest.raises(GroveError) as written:
+        grove.put_agent(Agent("sea", "Sea", "model"))
+
+    assert (read.value.code, written.value.code) == ("closed", "closed")
+    assert [file.name for file in path.parent.glob(f"{path.name}*")] == [path.name]
