@@ -6,8 +6,7 @@ Contents:
   agent_memory: Edits of an agent's operational memory: pinned, stashed, recalled and dropped, each as one
       Change.
   branches: Moving branches elsewhere, and edits of several nodes at once, each as one Change.
-  documents: Documents of a tree: loose sources with a `document` block, found by name, each writing a
-      version.
+  documents: Edits of documents: written as a new one or a version, renamed, deleted, each as one Change.
   edit_context: The context of an edit, author, time and ids, and the rows that edits are made of.
   links: Links between nodes: references that are no edges, each made as one Change.
   newer_export: A newer export of a conversation that is here: what changed there since comes beside what is

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from loomapp.core.context.loom_blocks import fitting, memory_block
 from loomapp.core.edits import agent_memory
-from loomapp.core.edits.documents import document_of, documents, find_document, write_document
+from loomapp.core.edits.documents import write_document
 from loomapp.core.loom_commands.looks import words_of
 from loomapp.core.loom_commands.results import (
     CommandError,
@@ -19,6 +19,7 @@ from loomapp.core.loom_commands.results import (
 from loomapp.core.loom_commands.standpoint import Standpoint
 from loomapp.core.loom_commands.words import WordReader
 from loomapp.core.model.agent_memory import memory_of
+from loomapp.core.paths.documents import documents_of, find_document, text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,16 +134,15 @@ def read_name_or_full(words: WordReader) -> Named:
 
 
 def read_document(place: Standpoint, wanted: Named) -> Outcome:
-    node = find_document(place.tree, wanted.name)
-    document = None if node is None else document_of(node)
-    if node is None or document is None:
+    document = find_document(place.tree, wanted.name)
+    if document is None:
         raise _no_document(place, wanted.name)
-    hint = f"→ read doc: {document.name} full"
-    return Viewed(document.text if wanted.text else shortened_text(document.text, hint), (node.id,))
+    hint, text = f"→ read doc: {document.name} full", text_of(document.newest)
+    return Viewed(text if wanted.text else shortened_text(text, hint), (document.newest.id,))
 
 
 def _no_document(place: Standpoint, name: str) -> CommandError:
-    names = ", ".join(documents(place.tree))
+    names = ", ".join(document.name for document in documents_of(place.tree))
     return CommandError("NOT_FOUND", f"there is no document “{name}”", f"there are {names}" if names else "")
 
 

@@ -21,6 +21,7 @@ LABELS: tuple[str, ...] = (
     "Bring back what was undone",
     "Choose path",
     "Choose version",
+    "Delete document",
     "Delete summary",
     "Edit",
     "Edit summary",
@@ -45,6 +46,7 @@ LABELS: tuple[str, ...] = (
     "Move branch",
     "Move {count} branches",
     "Name branch",
+    "New document",
     "New tree",
     "Note",
     "Prune",
@@ -56,6 +58,7 @@ LABELS: tuple[str, ...] = (
     "Remove bookmark",
     "Remove tag",
     "Rename",
+    "Rename document",
     "Rename tag",
     "Restore",
     "Restore {count} nodes",
@@ -72,6 +75,7 @@ LABELS: tuple[str, ...] = (
     "Unmark {count} messages",
     "Use summary as it is",
     "Write",
+    "Write document",
 )
 
 

@@ -6,12 +6,12 @@ import pytest
 
 from loomapp.core.context.assembly import assemble
 from loomapp.core.context.request import ContextRequest
-from loomapp.core.edits.documents import documents
 from loomapp.core.loom_commands.registry import COMMANDS, CommandKind
 from loomapp.core.loom_commands.results import AskModel, CommandError, Edited, Viewed
 from loomapp.core.model.agent import Permission, Permissions
 from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.change import apply
+from loomapp.core.paths.documents import find_document
 from loomapp.core.text.token_estimates import estimate
 from tests.core.loom_commands.garden import carried_out, change_of, garden, outcome, standing
 from tests.kit.trees import snapshot
@@ -147,9 +147,10 @@ def test_documents_are_loose_sources_and_writing_makes_a_version() -> None:
     found = outcome("→ read doc: plot", place)
     assert isinstance(found, Viewed)
     assert found.text == "She stays."
-    newest = documents(subject)["Plot"]
-    assert newest.edited_from is not None
-    assert subject.nodes[newest.edited_from].edited_from is None
+    document = find_document(subject, "Plot")
+    assert document is not None
+    first, newest = document.versions
+    assert (first.edited_from, newest.edited_from) == (None, first.id)
     assert newest.author_agent_id == "claude"
 
 
