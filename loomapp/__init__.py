@@ -5,6 +5,8 @@ Contents:
   app: The window's composition root: the only module that knows every part.
   logs: The log: a rotating file in the user's state folder, without keys and without a word that anybody
       wrote.
+  mirror_folder: The mirror of a grove: a folder in which each tree stands as Markdown and as Loom JSON,
+      never read back.
   open_files: Grove files that this process has open: SQLite's locks on them must not be lost by a glance.
   places: Places of files: the bundled resources, and the user's folders.
   preflight: Needs of a window from the system, looked at before Qt is loaded, which would abort.

@@ -41,6 +41,7 @@ COMMANDS: dict[str, Command] = {
     "verify": Command("verify", "check every hash and every raw response"),
     "check": Command("check", "look for damage; --repair saves what can be read in a new file"),
     "backup": Command("backup", "copy the grove, also while it is open, and prove the copy"),
+    "mirror": Command("mirror", "write every tree as Markdown and Loom JSON into a folder"),
     "model list": Command("model", "list the local models"),
     "model fetch": Command("model", "fetch the small local model"),
     "model add": Command("model", "use a model file of your own"),

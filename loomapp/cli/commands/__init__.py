@@ -16,6 +16,7 @@ Contents:
       could be read.
   keys: `loomapp keys`: every action of the window with its menu and keys.
   mcp: `loomapp mcp`: the MCP server, through which other agents read and write a grove.
+  mirror: `loomapp mirror`: every tree of a grove as Markdown and Loom JSON in a folder, brought up to date.
   model: `loomapp model list|fetch|add|remove`: the files of local models.
   show: `loomapp trees`, `loomapp show` and `loomapp search`: what is in a grove.
   stats: `loomapp stats`: what the branch summaries of a tree saved, as text or JSON.

@@ -8,9 +8,7 @@ Contents:
       their steps.
   grove_lock: One window a grove: its lock, the message that wakes it, and drafts adopted from another name
       of the grove.
-  mirror: The mirror folder while the window is open: brought up to date on a thread of its own, never
+  mirror: The mirror folder while the window is open: brought up to date by a process beside it, never
       awaited.
-  mirror_folder: The mirror of a grove: a folder in which each tree stands as Markdown and as Loom JSON,
-      never read back.
   watch: The watch: hears within a second what other programs commit to the open grove, or do to its file.
 """

@@ -90,7 +90,7 @@ class Backups(QObject):
         grove = self._grove
         if grove.read_only or is_networked(grove.path) or not grove.is_in_place():
             return False
-        if _size(grove.path) > SMALL_BYTES:
+        if grove_bytes(grove.path) > SMALL_BYTES:
             return False
         try:
             return is_due(grove, now(), every_ms=0)
@@ -129,7 +129,7 @@ class _Job(threading.Thread):
         return self._stopped.wait(self._pause_s)
 
 
-def _size(path: Path) -> int:
+def grove_bytes(path: Path) -> int:
     """Return the size of a grove, and of what is written beside it and not in it yet."""
     total = 0
     for file in (path, path.with_name(f"{path.name}-wal")):

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
+import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,9 +18,9 @@ from loomapp.core.edits.node_edits import add_node
 from loomapp.core.errors import LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.formats import loom_json
+from loomapp.mirror_folder import NOTE, TRASH, file_name, update
 from loomapp.session.document import Document
 from loomapp.session.lifetime.mirror import Mirror
-from loomapp.session.lifetime.mirror_folder import NOTE, TRASH, file_name, update
 from loomapp.store.files.settings_file import write_setting
 from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
@@ -49,6 +53,13 @@ def rename(grove: Path, old: str, new: str) -> None:
 
 def tree_in_open(document: Document, title: str) -> str:
     return next(row.id for row in document.trees.rows() if row.title == title)
+
+
+def add_to(grove: Path, title: str) -> None:
+    with open_grove(grove) as opened:
+        tree = opened.load_tree(next(row.id for row in opened.trees() if row.title == title))
+        pen = EditContext(opened.owner.id, now(), new_id)
+        opened.commit(tree, add_node(tree, tree.path.leaf_id, "Tern.", pen))
 
 
 def test_each_tree_stands_as_markdown_and_as_loom_json(grove: Path, tmp_path: Path) -> None:
@@ -142,10 +153,77 @@ def test_nothing_is_written_unless_a_folder_is_named_and_closing_writes_what_cha
 
         mirror.close()
 
-        thread = mirror._job
-        assert thread is not None
-        qtbot.waitUntil(lambda: not thread.is_alive())
+        qtbot.waitUntil(lambda: not [it for it in threading.enumerate() if it.name == "mirror"])
         assert any("Birds" in name for name in names(tmp_path))
+
+
+def test_a_process_beside_the_window_writes_and_an_unknown_home_is_told(
+    grove: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    with open_grove(grove) as opened:
+        mirror = Mirror(Document(opened))
+        write_setting("mirror_folder", "~nobody-of-this-name/mirror")
+        with qtbot.waitSignal(mirror.failed) as told:
+            mirror.write()
+        assert "no place here" in str(told.args[0])
+        write_setting("mirror_folder", str(tmp_path / "mirror"))
+
+        mirror.write()
+
+        assert mirror.is_under_way
+        qtbot.waitUntil(lambda: not mirror.is_under_way, timeout=60_000)
+        assert any("Birds" in name for name in names(tmp_path))
+        mirror.close()
+
+
+ENDED_AFTER_ONE_TREE = """
+import os, sys
+from itertools import count
+from pathlib import Path
+from loomapp.mirror_folder import update
+asked = count()
+update(Path(sys.argv[1]), Path(sys.argv[2]), lambda: next(asked) == 1 and os._exit(9))
+"""
+
+
+def test_a_run_that_was_killed_leaves_nothing_and_mistakes_nothing_for_others(
+    grove: Path, tmp_path: Path
+) -> None:
+    with open_grove(grove) as opened:
+        write(opened, *ROWS, title="Owls")
+    run = [sys.executable, "-c", ENDED_AFTER_ONE_TREE, str(tmp_path / "mirror"), str(grove)]
+    assert subprocess.run(run, check=False).returncode == 9
+    place = tmp_path / "mirror" / "birds"
+    (place / "Birds 123456.md.4321.part").write_text("half")
+    for title in ("Birds", "Owls"):
+        add_to(grove, title)
+
+    update(tmp_path / "mirror", grove)
+
+    assert len(names(tmp_path)) == 4
+    assert not [name for name in names(tmp_path) if "(yours)" in name or ".part" in name]
+    assert all("Tern." in file.read_text() for file in place.glob("*.md"))
+    assert not (place / ".mirror.begun").exists()
+
+
+def test_who_is_renamed_is_renamed_in_every_tree_and_a_link_is_kept_beside(
+    grove: Path, tmp_path: Path
+) -> None:
+    update(tmp_path / "mirror", grove)
+    place = tmp_path / "mirror" / "birds"
+    file = next(place.glob("*.md"))
+    elsewhere = file.rename(tmp_path / "elsewhere.md")
+    file.symlink_to(elsewhere)
+    with open_grove(grove) as opened:
+        opened.put_agent(replace(opened.owner, name="Marie"))
+
+    assert update(tmp_path / "mirror", grove) == 1
+
+    assert "Marie" in file.read_text()
+    assert not file.is_symlink()
+    assert file.with_name(f"{file.stem} (yours).md").is_symlink()
+    assert "Marie" not in elsewhere.read_text()
+    assert update(tmp_path / "mirror", grove) == 0
 
 
 @pytest.mark.parametrize("title", ["x" * 200, "雨" * 200, "🐦" * 200])
@@ -181,10 +259,7 @@ def test_a_tree_that_cannot_be_written_is_made_up_for_and_keeps_no_other(grove: 
 
     assert f"Owls {owls}.loom.json" in names(tmp_path)
     in_the_way.rmdir()
-    with open_grove(grove) as opened:
-        tree = opened.load_tree(next(row.id for row in opened.trees() if row.title == "Birds"))
-        pen = EditContext(opened.owner.id, now(), new_id)
-        opened.commit(tree, add_node(tree, tree.path.leaf_id, "Tern.", pen))
+    add_to(grove, "Birds")
     update(tmp_path / "mirror", grove)
     assert {file for file in names(tmp_path) if birds in file} == {
         f"Birds {birds}.md",
@@ -215,6 +290,6 @@ def test_another_file_in_the_place_of_the_open_grove_is_not_mirrored(
         mirror = Mirror(Document(opened))
         grove.rename(tmp_path / "moved.loom")
         mirror.write()
-        assert mirror._job is None
+        assert not mirror.is_under_way
         (tmp_path / "moved.loom").rename(grove)
         mirror.close()
