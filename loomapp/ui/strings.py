@@ -12,9 +12,17 @@ STEERING = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 """Marks that set the direction of all that follows them."""
 
 SHOWN_AS = {
+    "Change memory": "Change an agent’s memory",
+    "Drop": "Drop from an agent’s memory",
+    "Pin": "Pin in an agent’s memory",
     "Prune": "Delete",
     "Prune {count} messages": "Delete {count} messages",
     "Prune {count} nodes": "Delete {count} nodes",
+    "Put away": "Put away in an agent’s memory",
+    "Recall": "Recall in an agent’s memory",
+    "Recent actions": "Note in an agent’s memory",
+    "Stash": "Stash in an agent’s memory",
+    "Unpin": "Unpin in an agent’s memory",
 }
 """Steps that are shown by another word than the one in files, which stays as it was first written."""
 

@@ -13,7 +13,7 @@ from loomapp.formats import loom_json
 from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
 from loomapp.session.requests.generator import Generator
-from loomapp.store.grove.open import create_grove
+from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.collaborators import conversation
 from tests.kit.servers.fake_server import Conversation, FakeServer, Script, chunk
 
@@ -26,9 +26,7 @@ class Desk:
     """An open grove with a conversation, a collaborator and a subject, and what is asked in it."""
 
     def __init__(self, folder: Path) -> None:
-        imported = loom_json.read(json.dumps(conversation()).encode())
-        self.grove = create_grove(folder / "g.loom")
-        self.grove.add_tree(imported.tree, imported.agents, [])
+        self.grove = open_grove(imported_talk(folder))
         self.document = Document(self.grove)
         self.engine = Engine()
         self.generator = Generator(self.document, self.engine)
@@ -54,6 +52,15 @@ class Desk:
         self.generator.close()
         self.document.deleteLater()
         self.grove.close()
+
+
+def imported_talk(folder: Path) -> Path:
+    """A grove with a conversation, a collaborator and a subject."""
+    imported = loom_json.read(json.dumps(conversation()).encode())
+    grove = create_grove(folder / "g.loom")
+    grove.add_tree(imported.tree, imported.agents, [])
+    grove.close()
+    return grove.path
 
 
 def endless(text: str) -> Script:

@@ -45,6 +45,18 @@ def fitting(tree: Tree, memory: Memory) -> Memory:
     return memory
 
 
+def recalling(tree: Tree, memory: Memory, name: str) -> Memory | None:
+    """The memory with what is stashed under a name recalled last; None if there is no room for it."""
+    others = tuple(one for one in memory.recalled if one != name)
+    kept = fitting(tree, replace(memory, recalled=(*others, name)))
+    return kept if name in kept.recalled else None
+
+
+def memory_tokens(tree: Tree, memory: Memory) -> int:
+    """The estimated tokens of the memory block, which is what counts against its limit."""
+    return estimate(memory_block(tree, memory))
+
+
 def _memory_lines(tree: Tree, memory: Memory) -> Iterator[str]:
     pinned = (tree.nodes[node_id] for node_id in memory.pinned if node_id in tree.nodes)
     living = (node for node in pinned if not (node.metadata.pruned or node.metadata.excluded))

@@ -58,6 +58,34 @@ def drop_stash(tree: Tree, agent_id: str, name: str, pen: EditContext) -> Change
     return set_memory(tree, agent_id, replace(memory, stashed=stashed, recalled=recalled), "Drop", pen)
 
 
+def put_away(tree: Tree, agent_id: str, name: str, pen: EditContext) -> Change | None:
+    """Take what was recalled out of the context again; it stays stashed."""
+    memory = memory_of(tree, agent_id)
+    recalled = tuple(one for one in memory.recalled if one != name)
+    return set_memory(tree, agent_id, replace(memory, recalled=recalled), "Put away", pen)
+
+
+def rewrite_stash(
+    tree: Tree, agent_id: str, old_name: str, name: str, text: str, pen: EditContext
+) -> Change | None:
+    """Give what is stashed under a name another text or name, in its place and as recalled as it was. It is
+    stashed anew if it is not there; what had the new name goes.
+    """
+    memory = memory_of(tree, agent_id)
+    old, other = memory.find(old_name), memory.find(name)
+    if old is None:
+        return stash(tree, agent_id, name, text, pen)
+    if (old.name, old.text) == (name, text):
+        return None
+    given = stashed_at(name, text, pen.now)
+    kept = (one for one in memory.stashed if one is old or one is not other)
+    stashed = tuple(given if one is old else one for one in kept)
+    gone = () if other is None or other is old else (other.name,)
+    recalled = tuple(name if one == old.name else one for one in memory.recalled if one not in gone)
+    changed = replace(memory, stashed=stashed, recalled=recalled)
+    return set_memory(tree, agent_id, changed, "Change memory", pen)
+
+
 def remember_actions(tree: Tree, agent_id: str, lines: Sequence[str], pen: EditContext) -> Change | None:
     """Add lines to the recent actions, of which the newest stay."""
     memory = memory_of(tree, agent_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from loomapp.core.context.loom_blocks import fitting, memory_block
+from loomapp.core.context.loom_blocks import memory_block, recalling
 from loomapp.core.edits import agent_memory
 from loomapp.core.edits.documents import write_document
 from loomapp.core.loom_commands.looks import words_of
@@ -63,9 +63,8 @@ def recall(place: Standpoint, wanted: Named) -> Outcome:
     found = named_so or memory.find(wanted.name)
     if found is None:
         raise _not_stashed(place, wanted.name)
-    others = tuple(name for name in memory.recalled if name != found.name)
-    kept = fitting(place.tree, replace(memory, recalled=(*others, found.name)))
-    if found.name not in kept.recalled:
+    kept = recalling(place.tree, memory, found.name)
+    if kept is None:
         raise CommandError(
             "LIMIT_EXCEEDED", f"“{found.name}” is too long to be recalled", "drop what is pinned"
         )

@@ -35,6 +35,7 @@ from loomapp.ui.commands.dialogue import DialogueTextView
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.inspector import context as inspector_commands
 from loomapp.ui.commands.inspector import history as history_commands
+from loomapp.ui.commands.inspector import memory as memory_commands
 from loomapp.ui.commands.inspector import shortened, sources
 from loomapp.ui.commands.inspector import summaries as summaries_commands
 from loomapp.ui.commands.inspector.branch_strip import BranchStrip
@@ -230,6 +231,7 @@ class MainWindow(QMainWindow):
         attachments.wire(bench)
         history_commands.wire(bench)
         summaries_commands.wire(bench)
+        memory_commands.wire(bench)
         self.side_views = SideViews(bench, self.memory)
         SearchDesk(bench)
         self.opening = TreeOpening(bench, self.memory.folds_of)

@@ -1,6 +1,9 @@
 """The panel of one node: facts, sources, provenance.
 
 Contents:
+  memory_editor: Editor of one text in an agent's memory: its name and its words, saved as one step.
+  memory_panel: Operational memory of agents in a tree: what is pinned, recalled, stashed and done last, to
+      be changed.
   node_inspector: The node inspector: everything that is known of one node, its text whole, and whether it
       verifies.
   past_context: Past context in the inspector: the request that a node was sent, and differences from

@@ -16,6 +16,7 @@ from loomapp.core.model.hashes import Finding
 from loomapp.core.model.tree import Tree
 from loomapp.core.times import iso_time
 from loomapp.ui import figures
+from loomapp.ui.inspector.node.memory_panel import MemoryPanel
 from loomapp.ui.look import theme
 from loomapp.ui.media.picture import Picture
 from loomapp.ui.media.thumbnails import Thumbnails
@@ -53,6 +54,7 @@ class NodeInspector(QWidget):
         self._text.setObjectName("nodeText")
         self._facts = Facts()
         self._verdict = VerdictRow("nodeVerdict")
+        self.memory = MemoryPanel()
         self._known: object = None
         self._thumbnails: Thumbnails | None = None
         self._can_write = False
@@ -195,6 +197,18 @@ class NodeInspector(QWidget):
         button.clicked.connect(self.tag_wanted)
         return button
 
+    def refresh_memory(self) -> None:
+        """Show the memories of agents anew, and the way to them if there are any."""
+        self.memory.refresh()
+        agents = self.memory.agents
+        words = tr("Memory of {agent}").format(agent=agents[0].name) if len(agents) == 1 else ""
+        self._memory_link.setText(words or tr("Memory of agents"))
+        self._memory_link.setVisible(bool(agents))
+
+    def on_memory_link(self) -> None:
+        """Scroll to the memories of agents."""
+        self._details.verticalScrollBar().setValue(self.memory.y())
+
     def set_can_write(self, can_write: bool) -> None:
         self._can_write, self._known = can_write, None
 
@@ -215,6 +229,10 @@ class NodeInspector(QWidget):
         self._flags = Flow(gap_px=6)
         side = QWidget()
         left = vertical(side, (12, 10, 12, 10), spacing=8)
+        self._memory_link = push_button("showMemoryButton", tr("Memory of agents"), kind="link")
+        self._memory_link.clicked.connect(self.on_memory_link)
+        self._memory_link.hide()
+        fill(head, self._memory_link)
         fill(left, head, self._flags)
         left.addWidget(self._text, 1)
         return SideBySide(side, self._build_details())
@@ -222,6 +240,7 @@ class NodeInspector(QWidget):
     def _build_details(self) -> QWidget:
         details = QWidget()
         column = vertical(details, (12, 10, 12, 10), spacing=12)
-        fill(column, self._verdict, self._facts)
+        fill(column, self._verdict, self._facts, self.memory)
         column.addStretch(1)
-        return Scrolled(details, "nodeDetails")
+        self._details = Scrolled(details, "nodeDetails")
+        return self._details

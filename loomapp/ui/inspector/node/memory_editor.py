@@ -1,0 +1,119 @@
+"""Editor of one text in an agent's memory: its name and its words, saved as one step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.fields import Line
+from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.layouts import fill, horizontal, vertical
+from loomapp.ui.widgets.save_keys import SummaryField
+
+Save = Callable[[str, str, str, str], bool]
+"""Save a text in the memory of an agent: agent, its name until now, its name, the text. False if it was not
+taken.
+"""
+
+
+class MemoryEditor(QWidget):
+    """Fields for a name and a text. Esc puts them away with their words, which come back when it is opened
+    for the same again; Ctrl+Enter saves.
+    """
+
+    closed = Signal()
+
+    def __init__(self, save: Save, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("memoryEditor")
+        self._save = save
+        self._about = ("", "")  # agent, name until now; no name: a new text
+        self._saved = ("", "")  # the name and the text that were filled in
+        self._left: dict[tuple[str, str], tuple[str, str]] = {}
+        self._title = label("", "small", "secondary", name="memoryEditorTitle")
+        self._name = Line()
+        self._name.setObjectName("memoryName")
+        self._name.setPlaceholderText(tr("Name"))
+        self._name.setAccessibleName(tr("Name"))
+        self._text = SummaryField("memoryText", self)
+        self._text.setPlaceholderText(tr("What is to be remembered"))
+        self._text.setAccessibleName(tr("Text"))
+        self._hint = label("", "small", "error", wrap=True, name="memoryEditorHint")
+        keep = push_button("memorySave", tr("Save"), self, kind="link")
+        cancel = push_button("memoryCancel", tr("Cancel"), self, kind="link")
+        buttons = horizontal(spacing=12)
+        fill(buttons, keep, cancel)
+        buttons.addStretch(1)
+        column = vertical(self, (0, 4, 0, 4), spacing=6)
+        fill(column, self._title, self._name, self._text, self._hint, buttons)
+        keep.clicked.connect(self.on_save)
+        cancel.clicked.connect(self.on_cancel)
+        self._text.save_pressed.connect(self.on_save)
+        self._text.close_pressed.connect(self.on_close)
+        self._name.returnPressed.connect(self._text.setFocus)
+        self.hide()
+
+    def open(self, agent_id: str, agent_name: str, name: str, text: str) -> None:
+        """Open it for a text of an agent's memory, or for a new one if that has no name; what was typed about
+        another one waits.
+        """
+        if self.is_open:
+            self._leave_words()
+        self._about, self._saved = (agent_id, name), (name, text)
+        words = tr("Another text for {agent}") if not name else tr("Text of {agent}: {name}")
+        self._title.setText(words.format(agent=agent_name, name=name))
+        name, text = self._left.pop(self._about, self._saved)
+        self._name.setText(name)
+        self._text.setPlainText(text)
+        self._hint.hide()
+        self.show()
+        (self._text if name else self._name).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @property
+    def is_open(self) -> bool:
+        return not self.isHidden()
+
+    def leave(self) -> None:
+        """Save what was typed, if it has a name and a text, and put the fields away."""
+        if self.is_open:
+            self.on_save()
+            self.on_close()
+
+    def on_save(self) -> None:
+        """Save, and stay open where that was not taken."""
+        name, text = self._name.text().strip(), self._text.text().strip()
+        if (name, text) == self._saved:
+            self.on_cancel()
+            return
+        missing = tr("It needs a name.") if not name else tr("It needs a text.") if not text else ""
+        self._hint.setText(missing)
+        self._hint.setVisible(bool(missing))
+        if not missing and self._save(*self._about, name, text):
+            self.on_cancel()
+
+    def on_cancel(self) -> None:
+        """Put the fields away; what was typed goes."""
+        self._text.clear()
+        self._name.clear()
+        self._put_away()
+
+    def on_close(self) -> None:
+        """Put the fields away; what was typed waits."""
+        if self.is_open:
+            self._leave_words()
+            self._put_away()
+
+    def _leave_words(self) -> None:
+        typed = self._name.text(), self._text.text()
+        if typed != self._saved and any(typed):
+            self._left[self._about] = typed
+
+    def _put_away(self) -> None:
+        had_keyboard = self.isAncestorOf(self.focusWidget()) if self.focusWidget() else False
+        self.hide()
+        if had_keyboard:
+            self.closed.emit()

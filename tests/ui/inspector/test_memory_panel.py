@@ -1,0 +1,106 @@
+"""Memory of agents in the inspector: shown, changed and undone like any edit, while runs write it too."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from loomapp.core.edits.agent_memory import remember_actions, stash
+from loomapp.core.model.agent_memory import Memory, memory_of
+from loomapp.ui.inspector.node.memory_panel import MemoryPanel
+from loomapp.ui.widgets.save_keys import SummaryField
+from loomapp.ui.window.main_window import MainWindow
+from tests.kit.find import find
+from tests.kit.run_desk import imported_talk
+from tests.kit.windows import open_window
+
+
+def memory(window: MainWindow) -> Memory:
+    return memory_of(window.document.tree, "claude")
+
+
+def press(window: MainWindow, name: str, qtbot: QtBot, about: str = "") -> None:
+    """Click a button once it is there, by its name and what it is about."""
+    panel = window.inspector.node.memory
+
+    def there() -> list[QWidget]:
+        found = panel.findChildren(QWidget, name)
+        return [one for one in found if one.isVisible() and about in one.accessibleName()]
+
+    qtbot.waitUntil(lambda: bool(there()))
+    QTest.mouseClick(there()[0], Qt.MouseButton.LeftButton)
+
+
+def texts(window: MainWindow, name: str) -> list[str]:
+    panel = window.inspector.node.memory
+    return [one.text() for one in panel.findChildren(QLabel, name) if one.isVisible()]
+
+
+def test_the_memory_of_an_agent_is_changed_in_the_window_and_undone(tmp_path: Path, qtbot: QtBot) -> None:
+    with open_window(imported_talk(tmp_path), qtbot) as window:
+        document, panel = window.document, find(window, MemoryPanel, "agentMemoryPanel")
+        document.agents.ask_only("claude")
+        window.bring_inspector()
+        window.inspector.show_node_tab()
+        qtbot.waitUntil(lambda: texts(window, "memoryTitle") == ["Memory of Claude"])
+
+        # pinned, and taken back by undo
+        press(window, "memory_pin", qtbot)
+        assert memory(window).pinned == ("b3k9mm",)
+        qtbot.waitUntil(lambda: texts(window, "memoryWords") == ["What does she hide?"])
+        document.history.undo(lambda _: None)
+        qtbot.waitUntil(lambda: texts(window, "memoryWords") == [])
+
+        # a text is added, while a run writes actions
+        press(window, "memory_add", qtbot)
+        name, field = find(panel, QLineEdit, "memoryName"), find(panel, SummaryField, "memoryText")
+        QTest.keyClicks(name, "sea words")
+        pen = replace(document.pen(), agent_id="claude")
+        document.commit(remember_actions(document.tree, "claude", ["→ view A7X2KQ ✓"], pen))
+        qtbot.waitUntil(lambda: texts(window, "memoryRecent") == ["→ view A7X2KQ ✓"])
+        QTest.keyClicks(field, "foam, brine")
+        QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        assert [(one.name, one.text) for one in memory(window).stashed] == [("sea words", "foam, brine")]
+        assert not panel.editor.is_open
+
+        # recalled, edited under another name, and dropped
+        press(window, "memory_recall", qtbot, "sea words")
+        assert memory(window).recalled == ("sea words",)
+        press(window, "memory_edit", qtbot, "sea words")
+        assert field.toPlainText() == "foam, brine"
+        name.setText("words to avoid")
+        QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        assert memory(window).recalled == ("words to avoid",)
+        press(window, "memory_drop", qtbot, "words to avoid")
+        assert memory(window).stashed == ()
+        document.history.undo(lambda _: None)
+        assert memory(window).recalled == ("words to avoid",)
+        assert document.history.redo_label == "Drop"
+
+        # what was typed and left with Esc comes back
+        press(window, "memory_add", qtbot)
+        QTest.keyClicks(name, "begun")
+        QTest.keyClick(field, Qt.Key.Key_Escape)
+        assert not panel.editor.is_open
+        press(window, "memory_add", qtbot)
+        assert name.text() == "begun"
+
+
+def test_memory_of_an_agent_that_is_not_asked_stands_there_and_empty_ones_do_not(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    with open_window(imported_talk(tmp_path), qtbot) as window:
+        document = window.document
+        document.agents.ask_only("marie")
+        window.bring_inspector()
+        window.inspector.show_node_tab()
+        assert texts(window, "memoryTitle") == []
+
+        document.commit(stash(document.tree, "ada", "plan", "to read all", document.pen()))
+
+        qtbot.waitUntil(lambda: texts(window, "memoryTitle") == ["Memory of Ada"])
