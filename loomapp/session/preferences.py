@@ -8,7 +8,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
-from loomapp.core.model.economy_settings import Value as EconomyValue
 from loomapp.core.settings.values import Value
 from loomapp.store.files.settings_file import (
     Complaint,
@@ -17,7 +16,6 @@ from loomapp.store.files.settings_file import (
     key_complaints,
     read_settings,
     settings_path,
-    write_economy,
     write_keys,
     write_setting,
 )
@@ -53,10 +51,6 @@ class Preferences(QObject):
     def put(self, field: str, value: Value | None) -> None:
         """Change a setting; None gives it its usual value again."""
         self._write(lambda: write_setting(field, value, self.path))
-
-    def put_economy(self, name: str, value: EconomyValue | None) -> None:
-        """Change a setting of context economy; None gives it its usual value again."""
-        self._write(lambda: write_economy(name, value, self.path))
 
     def put_keys(self, action: str, keys: tuple[str, ...] | None) -> None:
         """Give an action other keys; None gives it those of the preset again."""

@@ -2,113 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
-from typing import Literal, TypeAlias
+from collections.abc import Mapping
+from dataclasses import fields
 
 from loomapp.core.context.truncation import FAULTS, STRATEGIES
-from loomapp.core.sentences import worded
-from loomapp.core.settings.values import DEFAULTS, Settings, Value
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One of a few words; each with what it is called."""
-
-    options: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A whole number in a range."""
-
-    lowest: int
-    highest: int
-    step: int = 1
-    unit: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Switch:
-    """Yes or no."""
-
-
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """A folder by its whole path, or nothing for the usual one."""
-
-    usual: str
-
-
-@dataclass(frozen=True, slots=True)
-class TextSetting:
-    """A text that is sent as it stands. `fault` says what is wrong with one; None if nothing is."""
-
-    fault: Callable[[str], str | None]
-
-
-Kind: TypeAlias = Choice | Number | Switch | Folder | TextSetting
-
-
-def checked(kind: Kind, value: object) -> Value:
-    """Return the value if it is of its kind. Raises: ValueError whose argument says what it must be."""
-    match kind:
-        case Choice(options) if value not in [name for name, _ in options]:
-            names = ", ".join(f'"{name}"' for name, _ in options)
-            raise ValueError(worded("must be one of {names}", names=names))
-        case Number(lowest, highest) if (
-            not isinstance(value, int) or isinstance(value, bool) or not lowest <= value <= highest
-        ):
-            raise ValueError(
-                worded("must be a whole number from {lowest} to {highest}", lowest=lowest, highest=highest)
-            )
-        case Switch() if not isinstance(value, bool):
-            raise ValueError("must be true or false")
-        case Folder() if not isinstance(value, str) or "\0" in value:
-            raise ValueError("must be a folder's path in quotes")
-        case TextSetting() if not isinstance(value, str):
-            raise ValueError("must be a text in quotes")
-        case TextSetting(fault) if isinstance(value, str) and (wrong := fault(value)) is not None:
-            raise ValueError(wrong)
-    assert isinstance(value, Value), "checked above"
-    return value
-
-
-Section: TypeAlias = Literal["appearance", "writing", "context", "backups", "mcp", "keys"]
+from loomapp.core.settings.economy import BY_FIELD, ECONOMY_SETTINGS
+from loomapp.core.settings.kinds import Choice, Folder, Number, Switch, TextSetting
+from loomapp.core.settings.setting import AT_NEXT_CALL, AT_NEXT_START, WHERE_INHERITED, Section, Setting
+from loomapp.core.settings.values import Settings
 
 SECTIONS: tuple[tuple[Section, str], ...] = (
     ("appearance", "Appearance"),
     ("writing", "Writing"),
     ("context", "What is sent"),
+    ("economy", "Summaries and shortening"),
     ("backups", "Backups"),
     ("mcp", "Other programs (MCP)"),
     ("keys", "Keys"),
 )
 KEY_PRESETS = ("loomapp", "tapestry", "loomsidian")
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One row: its place in the file (`section.key`), its field of `values.Settings`, words and values."""
-
-    section: Section
-    key: str
-    field: str
-    kind: Kind
-    title: str
-    help: str
-    applies: str = "at once"
-
-    @property
-    def default(self) -> Value:
-        """The value until somebody changes it."""
-        return DEFAULTS.value(self.field)
-
-
-AT_NEXT_START = "from the next start"
-AT_NEXT_CALL = "at their next call"
-WHERE_INHERITED = "in every tree that has no value of its own"
-
 SETTINGS: tuple[Setting, ...] = (
     Setting(
         "appearance",
@@ -315,6 +227,7 @@ SETTINGS: tuple[Setting, ...] = (
         "Ask before large requests",
         "When one Generate may come to more tokens than this, answers included",
     ),
+    *ECONOMY_SETTINGS,
     Setting(
         "backups",
         "folder",
@@ -396,4 +309,6 @@ SETTINGS: tuple[Setting, ...] = (
 FIELDS: Mapping[str, Setting] = {setting.field: setting for setting in SETTINGS}
 KEY_SECTION, KEY_TABLE = "keys", "actions"
 
-assert {item.name for item in fields(Settings)} == {*FIELDS, "keys", "economy"}, "every field has its row"
+assert {item.name for item in fields(Settings)} == FIELDS.keys() - BY_FIELD.keys() | {"keys", "economy"}, (
+    "every field has its row"
+)

@@ -8,10 +8,10 @@ from typing import TypeAlias
 
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.context.truncation import BUFFER_MARKER, CONTINUE, DEFAULT_STRATEGY, DIALOGUE_MARKER
+from loomapp.core.model.economy_settings import BY_NAME, NOTHING_OWN, Economy, EconomySettings, in_force
 from loomapp.core.model.economy_settings import DEFAULTS as ECONOMY
-from loomapp.core.model.economy_settings import NOTHING_OWN, EconomySettings, in_force
 
-Value: TypeAlias = str | int | bool
+Value: TypeAlias = str | int | float | bool
 KeyTable: TypeAlias = Mapping[str, tuple[str, ...]]  # name of an action -> its keys, none at all if empty
 
 
@@ -68,12 +68,35 @@ class Settings:
 
     def value(self, name: str) -> Value:
         """The value of one setting. Raises: AttributeError for a name that is not in the registry."""
+        if is_of_economy(name):
+            return _economy_value(self.context.economy, name)
         found = getattr(self, name)
         assert isinstance(found, Value), "keys have a table of their own"
         return found
 
     def with_value(self, name: str, value: Value) -> Settings:
+        if is_of_economy(name):
+            return replace(self, economy=_with_economy_value(self.economy, name, value))
         return replace(self, **{name: value})  # type: ignore[arg-type]  # the name tells the type
+
+
+def is_of_economy(name: str) -> bool:
+    """True for a setting of context economy, which stand in a value of their own."""
+    return name.partition(".")[0] in BY_NAME
+
+
+def _economy_value(economy: Economy, name: str) -> Value:
+    """Return a value; of texts that are not set the empty one."""
+    first, _, kind = name.partition(".")
+    found = (economy.summary_prompts or {}).get(kind) if kind else getattr(economy, first)
+    assert found is None or isinstance(found, Value), "prompts are named by their kinds"
+    return "" if found is None else found
+
+
+def _with_economy_value(economy: EconomySettings, name: str, value: Value) -> EconomySettings:
+    first, _, kind = name.partition(".")
+    prompts = {**(economy.summary_prompts or {}), kind: value}
+    return replace(economy, **{first: prompts if kind else value})  # type: ignore[arg-type]  # likewise
 
 
 DEFAULTS = Settings()

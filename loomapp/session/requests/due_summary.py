@@ -39,7 +39,7 @@ def economy_of(document: Document) -> Economy:
 
 def summarising_agent(document: Document, economy: Economy, asked: Agent) -> Agent:
     """The agent that summarises: of the model that the settings name, else the one that is asked."""
-    if economy.summary_model is None or economy.summary_model == asked.model_ref:
+    if not economy.summary_model or economy.summary_model == asked.model_ref:
         return asked
     known = (one for one in document.agents.by_id().values() if one.model_ref == economy.summary_model)
     return next(known, None) or new_agent(economy.summary_model)

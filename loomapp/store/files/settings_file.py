@@ -17,9 +17,10 @@ from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.generation.cost import Price
 from loomapp.core.json_values import JsonReader
 from loomapp.core.model.economy_settings import BY_NAME, NOTHING_OWN, EconomySettings
-from loomapp.core.model.economy_settings import Value as EconomyValue
 from loomapp.core.sentences import sentence, worded
-from loomapp.core.settings.registry import KEY_SECTION, KEY_TABLE, SETTINGS, Setting, checked
+from loomapp.core.settings.kinds import checked
+from loomapp.core.settings.registry import FIELDS, KEY_SECTION, KEY_TABLE, SETTINGS
+from loomapp.core.settings.setting import Setting
 from loomapp.core.settings.values import DEFAULTS, KeyTable, Settings, Value
 from loomapp.regular_files import MOST_SETTINGS_BYTES, read_regular, read_text
 from loomapp.temporary import sweep_parts
@@ -113,7 +114,8 @@ def parse(text: str, name: str = NAME) -> ParsedSettings:
 
     settings = DEFAULTS
     for setting in SETTINGS:
-        settings = _take(settings, document, setting, complain)
+        if setting.section != ECONOMY_SECTION:
+            settings = _take(settings, document, setting, complain)
     keys, economy = _keys(document, complain), _economy(document, complain)
     _complain_of_unknown(document, complain)
     return ParsedSettings(replace(settings, keys=keys, economy=economy), tuple(sorted(complaints)))
@@ -167,9 +169,10 @@ def write_setting(field: str, value: Value | None, path: Path | None = None) -> 
 
     Raises: SettingsError if the file is no TOML, which is left as it is, or cannot be written.
     """
-    setting = next(setting for setting in SETTINGS if setting.field == field)
+    setting = FIELDS[field]
+    *tables, key = setting.key.split(".")
     edit_file(
-        path or settings_path(), lambda document: put_value(document, (setting.section,), setting.key, value)
+        path or settings_path(), lambda document: put_value(document, (setting.section, *tables), key, value)
     )
 
 
@@ -178,15 +181,6 @@ def write_keys(action: str, keys: tuple[str, ...] | None, path: Path | None = No
     value = None if keys is None else list(keys)
     edit_file(
         path or settings_path(), lambda document: put_value(document, (KEY_SECTION, KEY_TABLE), action, value)
-    )
-
-
-def write_economy(name: str, value: EconomyValue | None, path: Path | None = None) -> None:
-    """Set a setting of context economy, by its field; None takes it out. Raises: SettingsError."""
-    assert name in BY_NAME, "a field of the table"
-    written = dict(value) if isinstance(value, Mapping) else value
-    edit_file(
-        path or settings_path(), lambda document: put_value(document, (ECONOMY_SECTION,), name, written)
     )
 
 
@@ -260,7 +254,8 @@ def _economy(document: Mapping[str, object], complain: Complain) -> EconomySetti
             continue  # told of with all that is unknown
         value = getattr(item, "unwrap", lambda item=item: item)()
         try:
-            found[row.name] = row.read(JsonReader({row.name: value}, ""), row.name)
+            read = row.read(JsonReader({row.name: value}, ""), row.name)
+            found[row.name] = None if read == {} else read  # a table whose last entry was taken out
         except InvalidInput as error:
             says = worded("{why}; its usual value is used.", why=sentence(error.message.partition(": ")[2]))
             complain(ECONOMY_SECTION, row.name, says)

@@ -10,7 +10,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from loomapp.core.settings.registry import SECTIONS, SETTINGS, Setting
+from loomapp.core.settings.registry import SECTIONS, SETTINGS
+from loomapp.core.settings.setting import Setting
 from loomapp.core.settings.values import Settings
 from loomapp.mcp.client_configuration import configurations
 from loomapp.session.background.background_work import IdleTimer

@@ -16,8 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.core.settings.registry import Choice, Folder, Number, Setting, Switch, TextSetting
+from loomapp.core.settings.kinds import Choice, Folder, Number, Prompt, Share, Switch, TextSetting, Words
+from loomapp.core.settings.setting import Setting
 from loomapp.core.settings.values import Value
+from loomapp.core.summarisers.prompts import SUMMARISERS
 from loomapp.mcp.client_configuration import ClientConfiguration
 from loomapp.ui import figures
 from loomapp.ui.look import theme
@@ -25,11 +27,11 @@ from loomapp.ui.strings import tr
 from loomapp.ui.widgets.clipboard import copy
 from loomapp.ui.widgets.fields import ExactLine, Line, as_line
 from loomapp.ui.widgets.file_dialog import file_dialog
-from loomapp.ui.widgets.form import ChoiceField, NumberField
+from loomapp.ui.widgets.form import ChoiceField, FractionField, LongText, NumberField
 from loomapp.ui.widgets.labels import label, plain_tip, rule
 from loomapp.ui.widgets.rows import Row
 
-NUMBER_PX, CHOICE_PX, FOLDER_PX = 128, 212, 260
+NUMBER_PX, CHOICE_PX, FOLDER_PX, LONG_PX = 128, 212, 260, 340
 GAP_PX = 20
 BELOW_PX = 12
 
@@ -78,8 +80,16 @@ class SettingRow(Row):
                 return self._choice([(value, tr(words)) for value, words in options])
             case Number() as kind:
                 return self._number(kind)
-            case Switch():
-                return self._switch()
+            case Switch() as switch:
+                return self._switch(switch)
+            case Share():
+                return self._share()
+            case Words(usual, lines, example):
+                field = self._long_text(lines, tr(example)) if lines > 1 else self._line(tr(usual))
+                return field, lambda value: str(value) or tr(usual)
+            case Prompt(summary_kind):
+                usual = SUMMARISERS[summary_kind]("")
+                return self._long_text(6, usual=usual), lambda value: str(value) or tr("the usual one")
             case Folder(usual):
                 return self._folder(tr(usual))
             case TextSetting(fault):
@@ -114,17 +124,65 @@ class SettingRow(Row):
             int(value)
         ), lambda value: figures.number(int(value)) + field.suffix()
 
-    def _switch(self) -> tuple[Callable[[Value], None], Callable[[Value], str]]:
-        box = QCheckBox(tr("Off"), self)
+    def _share(self) -> tuple[Callable[[Value], None], Callable[[Value], str]]:
+        field = FractionField()
+        field.setFixedWidth(NUMBER_PX)
+        field.setKeyboardTracking(False)
+        field.valueChanged.connect(lambda value: self._say(round(value, 2)))
+        self.control = field
+        self.flow.addWidget(field)
+        return lambda value: field.setValue(float(value)), lambda value: f"{float(value):.2f}"
+
+    def _line(self, usual: str) -> Callable[[Value], None]:
+        """Make a line that may stay empty."""
+        line = Line(self)
+        line.setFixedWidth(FOLDER_PX)
+        line.setPlaceholderText(usual)
+        line.editingFinished.connect(lambda: self._say_edited(line))
+        self.control = line
+        self.flow.addWidget(line)
+        return lambda value: line.setText(str(value))
+
+    def _say_edited(self, line: QLineEdit) -> None:
+        if line.isModified():
+            line.setModified(False)
+            self._say(line.text().strip() or None)
+
+    def _long_text(self, lines: int, example: str = "", *, usual: str = "") -> Callable[[Value], None]:
+        """Make a field of several lines; where it is left empty or as usual, nothing is set."""
+        field = LongText(lines=lines, type_name="ui")
+        field.setUndoRedoEnabled(True)
+        field.setFixedWidth(LONG_PX)
+        field.setPlaceholderText(example)
+        shown = ""
+
+        def show(value: Value) -> None:
+            nonlocal shown
+            shown = str(value) or usual
+            field.show_text(shown)
+
+        def say() -> None:
+            text = field.text()
+            if text != shown:
+                self._say(None if text == usual or not text.strip() else text)
+
+        field.typing_ended.connect(say)
+        self.control = field
+        self.flow.addWidget(field)
+        return show
+
+    def _switch(self, kind: Switch) -> tuple[Callable[[Value], None], Callable[[Value], str]]:
+        on, off = tr(kind.on), tr(kind.off)
+        box = QCheckBox(off, self)
         box.toggled.connect(self._say)
         self.control = box
         self.flow.addWidget(box)
 
         def show(value: Value) -> None:
             box.setChecked(bool(value))
-            box.setText(tr("On") if value else tr("Off"))
+            box.setText(on if value else off)
 
-        return show, lambda value: tr("on") if value else tr("off")
+        return show, lambda value: on.lower() if value else off.lower()
 
     def _exact_line(
         self, fault: Callable[[str], str | None]

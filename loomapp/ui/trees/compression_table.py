@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TypeAlias
 
-from PySide6.QtCore import QEvent, QRectF, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QLabel, QPushButton, QWidget
+from PySide6.QtCore import QRectF, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
 from loomapp.core.model.economy_settings import BY_NAME, Economy
 from loomapp.ui.figures import number
@@ -17,7 +17,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.compression_facts import NOTHING, CompressionFacts
 from loomapp.ui.widgets.buttons import push_button
-from loomapp.ui.widgets.form import NumberField, is_undo_key
+from loomapp.ui.widgets.form import FractionField, NumberField
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.rows import ROOMY_PX
 
@@ -59,37 +59,6 @@ LIMITS = (
     Limit("most_failures", "compact", "number", when="failures in a row before it stops"),
 )
 MAIN = tuple(limit for limit in LIMITS if limit.title)
-
-
-class FractionField(QDoubleSpinBox):
-    """A share of the window, 0.50 for a half; the wheel turns it only while it has the keyboard."""
-
-    typing_ended = Signal()  # the keyboard went elsewhere, or undo or redo comes next
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setRange(0, 9.99)
-        self.setSingleStep(0.05)
-        self.setDecimals(2)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setFont(theme.numbers("ui"))
-        self.lineEdit().setTextMargins(8, 0, 0, 0)
-        self.editingFinished.connect(self.typing_ended)
-
-    def event(self, event: QEvent) -> bool:
-        """Leave undo and redo to the window: the page promises that it takes a number back."""
-        if is_undo_key(event):
-            self.typing_ended.emit()
-            event.ignore()
-            return True
-        return super().event(event)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll the page, not the number, while passing over it."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class CompressionTable(QWidget):

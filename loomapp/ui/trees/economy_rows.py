@@ -7,7 +7,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QWidget
 
-from loomapp.core.model.economy_settings import AUTO, SUMMARIES, Economy
+from loomapp.core.model.economy_settings import Economy
+from loomapp.core.settings.economy import BY_FIELD, MADE_OF, SHORTENED
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.compression_table import CompressionTable
 from loomapp.ui.trees.settings_fields import ASSEMBLER, COMPRESS_TEXT, COMPRESSION
@@ -34,20 +35,20 @@ class EconomyRows(QWidget):
         self._fields: dict[str, ChoiceField] = {}
         self._rows: dict[str, InheritableRow] = {}
         self._column = vertical(self, spacing=20)
-        made_of = [(AUTO, tr("Messages")), (SUMMARIES, tr("Summaries of the branches"))]
-        switched = [(OFF, tr("Off")), (ON, tr("Shorten when full"))]
-        self._add(ASSEMBLER, tr("Older branches as"), tr("Up to the last one that has a name"), made_of)
+        made_of = [(name, tr(words)) for name, words in MADE_OF]
+        switched = [(OFF, tr(SHORTENED.off)), (ON, tr(SHORTENED.on))]
+        self._add(ASSEMBLER, made_of)
         self.summaries = SummaryRows(self)
         self.summaries.edited.connect(self.edited)
         self.summaries.typed.connect(self.typed)
         self.summaries.typing_ended.connect(self.typing_ended)
         self._column.addWidget(self.summaries)
-        self._add(COMPRESSION, tr("Long attachments"), tr("Documents and results of tools"), switched)
+        self._add(COMPRESSION, switched)
         self.table = CompressionTable(self)
         self.table.typed.connect(self.typed)
         self.table.typing_ended.connect(self.typing_ended)
         self._column.addWidget(self.table)
-        self._add(COMPRESS_TEXT, tr("Long messages too"), tr("Plain text, if attachments are"), switched)
+        self._add(COMPRESS_TEXT, switched)
 
     def show_values(self, value_of: Callable[[str], object], inherited: Economy, *, in_buffer: bool) -> None:
         """Show the tree's own values, or those that it inherits. In a buffer nothing is shortened."""
@@ -70,11 +71,11 @@ class EconomyRows(QWidget):
         self.table.fit(page_px)
         self.summaries.fit(page_px)
 
-    def _add(self, name: str, words: str, hint: str, choices: list[tuple[str, str]]) -> None:
+    def _add(self, name: str, choices: list[tuple[str, str]]) -> None:
         field = ChoiceField(choices)
         field.setObjectName(OBJECT_NAMES[name])
         field.setFixedWidth(FIELD_PX)
-        row = InheritableRow(words, hint, field, self)
+        row = InheritableRow(tr(BY_FIELD[name].title), tr(BY_FIELD[name].help), field, self)
         self._fields[name], self._rows[name] = field, row
         self._column.addWidget(row)
         field.activated.connect(lambda _: self.edited.emit(name, self._value(name)))

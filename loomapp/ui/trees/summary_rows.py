@@ -8,27 +8,18 @@ from functools import partial
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox, QWidget
 
-from loomapp.core.model.economy_settings import (
-    COMPACT,
-    CONVERSATION,
-    OFF,
-    STORY,
-    THRESHOLDS,
-    WORK,
-    Economy,
-)
+from loomapp.core.model.economy_settings import CONVERSATION, THRESHOLDS, Economy
+from loomapp.core.settings.economy import BY_FIELD, KEPT, KINDS, MAKING, MOST_RECENT
 from loomapp.core.summarisers.prompts import SUMMARISERS
 from loomapp.ui.strings import tr
-from loomapp.ui.trees.compression_table import FractionField
 from loomapp.ui.widgets.fields import Line
-from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField
+from loomapp.ui.widgets.form import ChoiceField, FractionField, LongText, NumberField
 from loomapp.ui.widgets.layouts import vertical
 from loomapp.ui.widgets.rows import InheritableRow
 
 USE, LEAST, MODEL = "use_summaries", "min_recent_messages", "summary_model"
 SOFT, HARD = "soft_threshold", "hard_threshold"
 ON, OFF_WORD = "on", "off"
-MOST_MESSAGES = 999
 MAKE, KIND, KEEP, PROMPTS = "make_summaries", "summary_kind", "summary_keep", "summary_prompts"
 FIELD_PX = 212
 NUMBER_PX = 96
@@ -48,15 +39,10 @@ class SummaryRows(QWidget):
         self._own_prompts: Mapping[str, str] = {}
         self._inherited_prompts: Mapping[str, str] = {}
         self._column = vertical(self, spacing=20)
-        making = [
-            (OFF, tr("Only by hand")),
-            (COMPACT, tr("At Generate, when full")),
-            (THRESHOLDS, tr("When the window fills up")),
-        ]
-        self._make = self._choice("makeSummaries", making)
+        self._make = self._choice("makeSummaries", [(name, tr(words)) for name, words in MAKING])
         self._use = self._choice("useSummaries", [(ON, tr("Used")), (OFF_WORD, tr("Not used"))])
         self._soft, self._hard = FractionField(), FractionField()
-        self._least, self._model = NumberField(1, MOST_MESSAGES), Line()
+        self._least, self._model = NumberField(1, MOST_RECENT), Line()
         numbers: dict[str, FractionField | NumberField] = {
             SOFT: self._soft,
             HARD: self._hard,
@@ -68,20 +54,23 @@ class SummaryRows(QWidget):
             number.setFixedWidth(NUMBER_PX)
         self._model.setObjectName("summaryModel")
         self._model.setFixedWidth(FIELD_PX)
-        kinds = [(CONVERSATION, tr("Conversation")), (STORY, tr("Story")), (WORK, tr("Work"))]
-        self._kind = self._choice("summaryKind", kinds)
+        self._kind = self._choice("summaryKind", [(name, tr(words)) for name, words in KINDS])
         self._prompt = self._text("summaryPrompts", 6)
         self._keep = self._text("summaryKeep", 2)
-        self._keep.setPlaceholderText(tr("What every summary keeps in any case"))
-        self._add(USE, tr("Summaries"), tr("Sent in place of the messages they cover"), self._use)
-        self._add(MAKE, tr("Summaries are made"), tr("Of the beginning of a long path"), self._make)
-        self._add(SOFT, tr("Once an answer is there, from"), tr("This share of the window on"), self._soft)
-        self._add(HARD, tr("Before anything is sent, from"), tr("This share of the window on"), self._hard)
-        self._add(LEAST, tr("Newest messages that stay"), tr("Never in a summary made unasked"), self._least)
-        self._add(MODEL, tr("Summarised by"), tr("As provider:model"), self._model)
-        self._add(KIND, tr("What is summarised"), tr("Says what a summary must hold"), self._kind)
+        self._keep.setPlaceholderText(tr(KEPT.example))
+        fields = {
+            USE: self._use,
+            MAKE: self._make,
+            SOFT: self._soft,
+            HARD: self._hard,
+            LEAST: self._least,
+            MODEL: self._model,
+            KIND: self._kind,
+        }
+        for name, field in fields.items():
+            self._add(name, tr(BY_FIELD[name].title), tr(BY_FIELD[name].help), field)
         self._add(PROMPTS, tr("Prompt"), tr("That asks for a summary of this kind"), self._prompt)
-        self._add(KEEP, tr("Keep"), tr("Names, rules, a style"), self._keep)
+        self._add(KEEP, tr(BY_FIELD[KEEP].title), tr(BY_FIELD[KEEP].help), self._keep)
         self._make.activated.connect(lambda _: self.edited.emit(MAKE, self._make.value()))
         self._kind.activated.connect(lambda _: self.edited.emit(KIND, self._kind.value()))
         self._use.activated.connect(lambda _: self.edited.emit(USE, self._use.value() == ON))

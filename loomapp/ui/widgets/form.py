@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QSpinBox, QTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QDoubleSpinBox, QSpinBox, QTextEdit, QWidget
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import utf16_length
@@ -38,7 +38,8 @@ def is_undo_key(event: QEvent) -> bool:
 
 
 class LongText(QTextEdit):
-    """Plain text of several lines, without a history of its own: undo and redo reach the window.
+    """Plain text of several lines, with no history of its own unless that is switched on: undo and redo then
+    reach the window.
 
     It grows with its text up to a height. Tab goes to the next field.
     """
@@ -111,7 +112,7 @@ class LongText(QTextEdit):
         """
         if keeps_key(self, event):
             return True
-        if is_undo_key(event):
+        if is_undo_key(event) and not self.isUndoRedoEnabled():
             self.typing_ended.emit()
             event.ignore()
             return True
@@ -155,6 +156,37 @@ class NumberField(QSpinBox):
         self.setLocale(NUMBERS)
         self.setGroupSeparatorShown(True)
         self.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToNearestValue)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFont(theme.numbers("ui"))
+        self.lineEdit().setTextMargins(8, 0, 0, 0)
+        self.editingFinished.connect(self.typing_ended)
+
+    def event(self, event: QEvent) -> bool:
+        """Leave undo and redo to the window: the page promises that it takes a number back."""
+        if is_undo_key(event):
+            self.typing_ended.emit()
+            event.ignore()
+            return True
+        return super().event(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll the page, not the number, while passing over it."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class FractionField(QDoubleSpinBox):
+    """A share of the window, 0.50 for a half; the wheel turns it only while it has the keyboard."""
+
+    typing_ended = Signal()  # the keyboard went elsewhere, or undo or redo comes next
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setRange(0, 9.99)
+        self.setSingleStep(0.05)
+        self.setDecimals(2)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFont(theme.numbers("ui"))
         self.lineEdit().setTextMargins(8, 0, 0, 0)

@@ -12,8 +12,20 @@ from hypothesis import strategies as st
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.cost import Price
 from loomapp.core.model.economy_settings import EconomySettings
-from loomapp.core.settings.registry import SETTINGS, Choice, Folder, Number, Switch, TextSetting, checked
-from loomapp.core.settings.values import DEFAULTS, Settings, Value
+from loomapp.core.settings.kinds import (
+    Choice,
+    Folder,
+    Number,
+    Prompt,
+    Share,
+    Switch,
+    TextSetting,
+    Words,
+    checked,
+)
+from loomapp.core.settings.registry import SETTINGS
+from loomapp.core.settings.setting import Setting
+from loomapp.core.settings.values import DEFAULTS, Settings, Value, is_of_economy
 from loomapp.providers.endpoints import own_endpoints
 from loomapp.store.files.settings_file import (
     SettingsError,
@@ -21,13 +33,18 @@ from loomapp.store.files.settings_file import (
     parse,
     read_prices,
     read_settings,
-    write_economy,
     write_keys,
     write_price,
     write_setting,
 )
 
-OTHERS: dict[type, Value] = {Switch: True, Folder: "/somewhere else", TextSetting: '\n{n} … "left" \\out\t'}
+OTHERS: dict[type, Value] = {
+    Folder: "/somewhere else",
+    TextSetting: '\n{n} … "left" \\out\t',
+    Share: 0.42,
+    Words: "own:m",
+    Prompt: "Say all of it.\nIn verse.",
+}
 EDITED = """\
 # mine
 [appearance]
@@ -50,14 +67,13 @@ def another(setting_kind: object, default: Value) -> Value:
             return next(name for name, _ in options if name != default)
         case Number(lowest, highest):
             return lowest if default != lowest else highest
+        case Switch():
+            return not default
     return OTHERS[type(setting_kind)]
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.field)
-def test_every_setting_is_written_and_read_and_taken_back(setting: object, path: Path) -> None:
-    from loomapp.core.settings.registry import Setting
-
-    assert isinstance(setting, Setting)
+def test_every_setting_is_written_and_read_and_taken_back(setting: Setting, path: Path) -> None:
     value = another(setting.kind, setting.default)
 
     write_setting(setting.field, value, path)
@@ -75,7 +91,8 @@ def test_every_row_has_words_a_place_of_its_own_and_a_default_that_it_can_have()
         assert setting.help
         assert checked(setting.kind, setting.default) == setting.default
     assert len({(s.section, s.key) for s in SETTINGS}) == len(SETTINGS)
-    assert {f.name for f in fields(Settings)} == {s.field for s in SETTINGS} | {"keys", "economy"}
+    rows = {setting.field for setting in SETTINGS if not is_of_economy(setting.field)}
+    assert {f.name for f in fields(Settings)} == rows | {"keys", "economy"}
 
 
 def test_comments_and_unknown_keys_stay(path: Path) -> None:
@@ -266,20 +283,23 @@ def test_a_table_that_is_no_part_of_the_settings_is_named_by_its_own_line() -> N
 
 def test_economy_has_a_section_of_its_own_that_every_tree_inherits(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
-    path.write_text('[economy]\nmake_summaries = "compact"  # mine\n', encoding="utf-8")
+    path.write_text('[economy]\nmake_summaries = "compact"  # mine\nkeep_results = 5\n', encoding="utf-8")
 
-    write_economy("summary_prompts", {"story": "Keep the dragons."}, path)
-    write_economy("soft_threshold", 0.5, path)
-    write_economy("keep_results", 5, path)
-    write_economy("keep_results", None, path)
+    write_setting("summary_prompts.story", "Keep the dragons.", path)
+    write_setting("summary_prompts.work", "Keep the files.", path)
+    write_setting("summary_prompts.work", None, path)
+    write_setting("soft_threshold", 0.5, path)
 
     found = read_settings(path)
     assert found.problems == ()
     assert found.settings.economy == EconomySettings(
-        make_summaries="compact", soft_threshold=0.5, summary_prompts={"story": "Keep the dragons."}
+        make_summaries="compact",
+        keep_results=5,
+        soft_threshold=0.5,
+        summary_prompts={"story": "Keep the dragons."},
     )
     inherited = found.settings.context.economy
-    assert (inherited.make_summaries, inherited.soft_threshold, inherited.keep_results) == ("compact", 0.5, 3)
+    assert (inherited.make_summaries, inherited.soft_threshold, inherited.keep_results) == ("compact", 0.5, 5)
     assert "# mine" in path.read_text(encoding="utf-8")
 
 

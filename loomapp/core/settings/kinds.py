@@ -1,0 +1,101 @@
+"""Kinds of values that a setting can have, and the check that a value is of its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from loomapp.core.sentences import worded
+from loomapp.core.settings.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few words; each with what it is called."""
+
+    options: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A whole number in a range."""
+
+    lowest: int
+    highest: int
+    step: int = 1
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Yes or no, and what each is called."""
+
+    on: str = "On"
+    off: str = "Off"
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share of a model's window, 0.5 for a half."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder by its whole path, or nothing for the usual one."""
+
+    usual: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextSetting:
+    """A text that is sent as it stands. `fault` says what is wrong with one; None if nothing is."""
+
+    fault: Callable[[str], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A few words, or none: `usual` says what holds then. A field of several lines shows `example`."""
+
+    usual: str
+    lines: int = 1
+    example: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The prompt of a kind of summaries; none: the usual one."""
+
+    summary_kind: str
+
+
+Kind: TypeAlias = Choice | Number | Switch | Share | Folder | TextSetting | Words | Prompt
+
+
+def checked(kind: Kind, value: object) -> Value:
+    """Return the value if it is of its kind. Raises: ValueError whose argument says what it must be."""
+    match kind:
+        case Choice(options) if value not in [name for name, _ in options]:
+            names = ", ".join(f'"{name}"' for name, _ in options)
+            raise ValueError(worded("must be one of {names}", names=names))
+        case Number(lowest, highest) if (
+            not isinstance(value, int) or isinstance(value, bool) or not lowest <= value <= highest
+        ):
+            raise ValueError(
+                worded("must be a whole number from {lowest} to {highest}", lowest=lowest, highest=highest)
+            )
+        case Switch() if not isinstance(value, bool):
+            raise ValueError("must be true or false")
+        case Share() if (
+            not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < float("inf")
+        ):
+            raise ValueError("must be a number from 0 on")
+        case Folder() if not isinstance(value, str) or "\0" in value:
+            raise ValueError("must be a folder's path in quotes")
+        case TextSetting() | Words() | Prompt() if not isinstance(value, str):
+            raise ValueError("must be a text in quotes")
+        case TextSetting(fault) if isinstance(value, str) and (wrong := fault(value)) is not None:
+            raise ValueError(wrong)
+    assert isinstance(value, Value), "checked above"
+    return value
