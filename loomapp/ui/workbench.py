@@ -20,6 +20,7 @@ from loomapp.ui.composer.waiting_question import Waiting
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.first_page.page import FirstPage
 from loomapp.ui.first_page.starters import Starters
+from loomapp.ui.frame.files_under_way import FilesUnderWay
 from loomapp.ui.frame.header import Header
 from loomapp.ui.frame.notices import Announcer, Banner
 from loomapp.ui.frame.pages import GraphPages, PartsOnDemand
@@ -78,6 +79,7 @@ class Views:
     palette_box: CommandPalette
     header: Header
     banner: Banner
+    files: FilesUnderWay
     status: Status
     announcer: Announcer
     thumbnails: Thumbnails

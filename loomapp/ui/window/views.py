@@ -9,6 +9,7 @@ from loomapp.ui.actions.action_set import ActionSet, Host
 from loomapp.ui.composer.text_pane import TextHead, TextPane
 from loomapp.ui.first_page.page import FirstPage
 from loomapp.ui.first_page.starters import Starters
+from loomapp.ui.frame.files_under_way import FilesUnderWay
 from loomapp.ui.frame.header import Header
 from loomapp.ui.frame.notices import Announcer, Banner
 from loomapp.ui.frame.status import Status
@@ -75,6 +76,7 @@ def build_views(window: QMainWindow, host: Host, document: Document) -> tuple[Vi
         tree_list=tree_list,
         header=header,
         banner=banner,
+        files=FilesUnderWay(banner, window),
         status=status,
         announcer=announcer,
         thumbnails=thumbnails,

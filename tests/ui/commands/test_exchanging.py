@@ -13,11 +13,15 @@ from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
+from loomapp.core.errors import LoomError
 from loomapp.session.background.subprocess_command import SubprocessCommand
 from loomapp.store.backups.backup import backups_of
 from loomapp.store.grove.open import create_grove, read_grove
 from loomapp.ui.commands.trees import tree_files
+from loomapp.ui.commands.trees.picture_export import PictureExport
+from loomapp.ui.imports.page import ImportPage
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.chatgpt_exports import boat, with_picture, write_export
 from tests.kit.export_panel import export_panel
 from tests.kit.find import find
 from tests.kit.windows import open_window
@@ -107,12 +111,36 @@ def test_a_window_that_is_closed_while_a_file_is_written_closes_once_it_is_there
         closed: list[int] = []
         window.closed.connect(lambda: closed.append(1))
         tree_files.export_to(window.bench, window.document.tree.loom.id, file)
+        with pytest.raises(LoomError, match="Wait for it"):
+            PictureExport(window.bench).save("png", tmp_path / "out.png")
 
         assert not window.close()
         assert find(window.banner, QPushButton, "progressCancel").isVisible()
         qtbot.waitUntil(lambda: closed == [1])
 
     assert json.loads(file.read_text())["nodes"]
+
+
+def test_closing_waits_for_an_import_of_the_page_and_for_a_picture(
+    grove: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    export = write_export(tmp_path / "export.zip", boat(), with_picture())
+    with open_window(grove, qtbot) as window:
+        closed: list[int] = []
+        window.closed.connect(lambda: closed.append(1))
+        tree_files.take_in(window.bench, [export])
+        button = find(find(window, ImportPage, "importPage"), QPushButton, "importButton")
+        qtbot.waitUntil(button.isEnabled, timeout=30_000)
+        button.click()
+        PictureExport(window.bench).save("png", tmp_path / "out.png")
+
+        assert not window.close()
+        assert find(window.banner, QPushButton, "progressCancel").isVisible()
+        qtbot.waitUntil(lambda: closed == [1], timeout=60_000)
+
+    assert (tmp_path / "out.png").read_bytes()
+    with read_grove(grove) as opened:
+        assert len(opened.trees()) == 3
 
 
 @pytest.mark.slow

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
 
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.open_files import refuse_open_here
-from loomapp.session.background.subprocess_command import SubprocessCommand
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
 from loomapp.ui.unsaved.unsaved import GROVE, JOURNAL, listed
@@ -40,7 +39,7 @@ class Leaving:
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
         self._is_leaving = False
-        self._waits_for: SubprocessCommand | None = None
+        self._is_waiting = False  # it closes once the files under way are whole
         self.is_unasked = False  # nobody is asked any more
 
     def may_leave(self) -> bool:
@@ -59,19 +58,16 @@ class Leaving:
         """Tell whether the window stays until a file is written or read; it closes by itself then. Who leaves
         once more goes without it; where it fails, the window stays and says so.
         """
-        bench = self._bench
-        command = bench.parts.made(SubprocessCommand)
-        if command is None or self.is_unasked or command is self._waits_for:
+        files = self._bench.views.files
+        if self.is_unasked or not files.wait():
             return False
-        self._waits_for = command
-        command.done.connect(self._leave_soon)
-        bench.views.banner.begin_work(
-            tr("A file is still on its way. Loomapp closes once it is done; close again to leave without it.")
-        )
+        if not self._is_waiting:
+            self._is_waiting = True
+            files.whole.connect(self._leave_soon)
         return True
 
     def _leave_soon(self) -> None:
-        """Close in a turn of its own: the command is not over yet while it tells that it is done."""
+        """Close in a turn of its own: the work is not over yet while it tells that it is done."""
         QTimer.singleShot(0, self._bench.views.window, self._bench.views.window.close)
 
     def leave_unasked(self) -> None:

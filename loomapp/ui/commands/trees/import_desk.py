@@ -16,6 +16,7 @@ from loomapp.core.json_values import Json
 from loomapp.formats.registry import IMPORTERS
 from loomapp.session.background.subprocess_command import SubprocessCommand
 from loomapp.ui import figures
+from loomapp.ui.frame.files_under_way import FileWork
 from loomapp.ui.imports.page import ImportPage
 from loomapp.ui.imports.rows import ImportRow, damaged_row_of, row_of
 from loomapp.ui.strings import told, tr
@@ -48,7 +49,7 @@ class ImportDesk(QObject):
         self._at_end: tuple[bool, LoomError | None] | None = None  # all lines are here: done, or why not
         self._progress: tuple[int, int] | None = None  # of the reading: done, of
         self._wanted = 0
-        self._is_importing = False
+        self._work: FileWork | None = None  # the import that is under way
         self._added: list[Json] = []
         self.page.close_asked.connect(self.on_close_asked)
         self.page.format_asked.connect(self.on_format_asked)
@@ -59,7 +60,7 @@ class ImportDesk(QObject):
 
     def show(self, paths: Sequence[Path], format_name: str = "") -> None:
         """Read files and show what is in them. One import that runs goes on, and is shown."""
-        if not self._is_importing:
+        if self._work is None:
             self._paths, self._format = list(paths), format_name
             self.page.begin([path.name for path in paths])
             more = ["--format", format_name] if format_name else []
@@ -143,7 +144,9 @@ class ImportDesk(QObject):
         if command is not None:
             command.deleteLater()
         said = told(error.message) if error is not None else ""
-        if self._is_importing:
+        if self._work is not None:
+            if not said:
+                self._bench.views.files.finish(self._work)
             self._tell_outcome(said)
         else:
             self.page.end_reading(said)
@@ -154,7 +157,7 @@ class ImportDesk(QObject):
 
     def on_close_asked(self) -> None:
         """Show the graph again. A reading ends; an import goes on, and its outcome is told."""
-        if not self._is_importing:
+        if self._work is None:
             self._end()
         self._bench.views.pages.show_graph()
         self._bench.views.graph.setFocus()
@@ -163,7 +166,8 @@ class ImportDesk(QObject):
         self.show(self._paths, name)
 
     def on_import_asked(self, tree_ids: list[str]) -> None:
-        self._wanted, self._added, self._is_importing = len(tree_ids), [], True
+        self._wanted, self._added = len(tree_ids), []
+        self._work = self._bench.views.files.begin("", self.on_stop_asked)
         self.page.begin_import(self._wanted)
         more = ["--format", self._format] if self._format else []
         self._run(["--only", "-", *more], "\n".join(tree_ids) + "\n")
@@ -187,7 +191,9 @@ class ImportDesk(QObject):
     # What came of it
 
     def _tell_outcome(self, fault: str) -> None:
-        self._is_importing = False
+        if self._work is not None:
+            self._bench.views.files.end(self._work)
+            self._work = None
         document = self._bench.work.document
         document.agents.forget()
         document.trees.changed.emit()

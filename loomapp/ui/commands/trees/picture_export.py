@@ -15,6 +15,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.sentences import worded
 from loomapp.ui import figures
 from loomapp.ui.commands.trees.tree_files import tell
+from loomapp.ui.frame.files_under_way import FileWork
 from loomapp.ui.graph.painting.whole_picture import Png, Svg
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets import clipboard
@@ -22,6 +23,7 @@ from loomapp.ui.workbench import AtEnd, Workbench
 from loomapp.whole_file import write_whole
 
 TURN_S = 0.012  # of painting in one turn of the event loop
+MOST_TURN_S = 0.2  # likewise, where the graph moves before a picture is whole: twice as long each time
 FILE_MODE = 0o644
 LOOK_MS = 20  # whether the file is made
 
@@ -44,7 +46,9 @@ def _nothing() -> Generator[tuple[int, int]]:
 
 
 class PictureExport(QObject):
-    """One picture at a time. If the graph moves meanwhile, it is painted anew; it can be cancelled."""
+    """One picture at a time. If the graph moves meanwhile, it is painted anew, in fewer turns; a large one
+    waits for answers that are on their way. It can be cancelled.
+    """
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench.views.window)
@@ -54,9 +58,10 @@ class PictureExport(QObject):
         self._path: Path | None = None  # of the file; None for the clipboard
         self._file: _File | None = None
         self._kind = "png"
+        self._turn_s = TURN_S
+        self._work: FileWork | None = None
         self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self.on_turn)
-        bench.views.banner.work.cancel_clicked.connect(self.stop)
         bench.views.graph.rows_moved.connect(self.on_moved)
         bench.frame.keep_until_closed(AtEnd(self.stop))
 
@@ -82,6 +87,7 @@ class PictureExport(QObject):
     def on_moved(self) -> None:
         """Begin anew: rows and places are others."""
         if self.is_under_way and self._file is None:
+            self._turn_s = min(2 * self._turn_s, MOST_TURN_S)
             self._start()
 
     def on_turn(self) -> None:
@@ -90,7 +96,7 @@ class PictureExport(QObject):
             if not self._file.is_alive():
                 self._use(partial(self._write, self._file.data, self._path))
             return
-        until = time.perf_counter() + TURN_S
+        until = time.perf_counter() + self._turn_s
         for _ in self._steps:
             if time.perf_counter() > until:
                 return
@@ -107,16 +113,21 @@ class PictureExport(QObject):
             self._use(lambda: self._write(picture.data(), path))
 
     def _use(self, use: Callable[[], None]) -> None:
-        """End it, and do what it was made for."""
+        """Do what it was made for, and end it."""
+        self._turn.stop()
+        self._drop()
+        self._bench.frame.run_beside_text(lambda _: self._finish(use))
         self._end()
-        self._bench.frame.run_beside_text(lambda _: use())
+
+    def _finish(self, use: Callable[[], None]) -> None:
+        use()
+        if self._work is not None:
+            self._bench.views.files.finish(self._work)
 
     def _begin(self, kind: str, path: Path | None, words: str) -> None:
-        if self.is_under_way:
-            raise LoomError(tr("One file is on its way already. Wait for it, or cancel it."))
-        self._kind, self._path = kind, path
+        self._work = self._bench.views.files.begin(words, self.stop)
+        self._kind, self._path, self._turn_s = kind, path, TURN_S
         self._start()
-        self._bench.views.banner.begin_work(words)
         self._turn.start()
 
     def _start(self) -> None:
@@ -129,7 +140,9 @@ class PictureExport(QObject):
     def _end(self) -> None:
         self._turn.stop()
         self._drop()
-        self._bench.views.banner.end_work()
+        if self._work is not None:
+            self._bench.views.files.end(self._work)
+            self._work = None
 
     def _drop(self) -> None:
         """Let go of the painter before what it paints on."""

@@ -19,6 +19,7 @@ from loomapp.session.background.subprocess_command import SubprocessCommand
 from loomapp.ui import figures
 from loomapp.ui.commands.save import save
 from loomapp.ui.commands.trees.import_desk import desk_of
+from loomapp.ui.frame.files_under_way import FileWork
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets import clipboard
 from loomapp.ui.widgets.file_dialog import file_dialog
@@ -144,26 +145,25 @@ def tell(bench: Workbench, words: str) -> None:
 def _run(
     bench: Workbench, arguments: list[str], words: str, *, into: Path | None = None, stdin: str = ""
 ) -> SubprocessCommand | None:
-    if bench.parts.made(SubprocessCommand) is not None:
-        bench.frame.show_error(
-            LoomError(tr("Another file is still being read or written. Wait for it, or cancel it."))
-        )
+    files = bench.views.files
+    try:
+        files.refuse_second()
+    except LoomError as error:
+        bench.frame.show_error(error)
         return None
-    make = partial(SubprocessCommand, arguments, bench.views.window, into=into, words=stdin)
-    command = bench.parts.one(SubprocessCommand, make)
+    command = SubprocessCommand(arguments, bench.views.window, into=into, words=stdin)
+    work = files.begin(words, command.stop)
     bench.frame.keep_until_closed(command)
+    command.done.connect(lambda _: files.finish(work))
     command.failed.connect(bench.frame.show_error)
-    command.ended.connect(partial(_on_ended, bench, command))
-    bench.views.banner.work.cancel_clicked.connect(command.stop)
-    bench.views.banner.begin_work(words)
+    command.ended.connect(partial(_on_ended, bench, command, work))
     command.start()
     return command
 
 
-def _on_ended(bench: Workbench, command: SubprocessCommand) -> None:
-    bench.views.banner.end_work()
+def _on_ended(bench: Workbench, command: SubprocessCommand, work: FileWork) -> None:
+    bench.views.files.end(work)
     bench.frame.let_go(command)
-    bench.parts.forget(SubprocessCommand)
     command.setParent(None)
     command.deleteLater()
 
