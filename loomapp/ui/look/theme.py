@@ -138,7 +138,10 @@ def agent_colour(agent: Agent | None) -> QColor:
 
 def set_look(widget: QWidget, **properties: str | bool) -> None:
     """Choose among the looks of the style sheet: kind="primary", tone="muted", surface="panel", …"""
-    for name, value in properties.items():
+    changed = {name: value for name, value in properties.items() if widget.property(name) != value}
+    if not changed:  # polishing costs a millisecond, and pages show themselves anew at every key
+        return
+    for name, value in changed.items():
         widget.setProperty(name, value)
     if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):  # else Qt does it when it is shown
         widget.style().unpolish(widget)

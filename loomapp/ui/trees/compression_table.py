@@ -78,6 +78,17 @@ class CompressionTable(QWidget):
         self._backs: dict[str, QPushButton] = {}
         self._words: dict[str, tuple[QLabel, QLabel]] = {}
         self._now: dict[str, QLabel] = {}
+        self._is_built = False
+
+    def setVisible(self, visible: bool) -> None:
+        """Make the rows before they are seen for the first time: most trees shorten nothing."""
+        if visible and not self._is_built:
+            self._is_built = True
+            self._build()
+            self._show_facts()
+        super().setVisible(visible)
+
+    def _build(self) -> None:
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(8, 0, 8, 0)
         self._grid.setHorizontalSpacing(12)
@@ -96,7 +107,7 @@ class CompressionTable(QWidget):
 
     def show_values(self, value_of: Callable[[str], object], inherited: Economy) -> None:
         """Show the tree's own values, or those that it inherits."""
-        for limit in LIMITS:
+        for limit in LIMITS if self._is_built else ():
             own, default = value_of(limit.name), getattr(inherited, limit.name)
             field, back = self._fields[limit.name], self._backs[limit.name]
             value = float(str(default if own is None else own))
@@ -119,6 +130,11 @@ class CompressionTable(QWidget):
     def show_facts(self, facts: CompressionFacts) -> None:
         """Show what each row does now."""
         self._facts = facts
+        if self._is_built:
+            self._show_facts()
+
+    def _show_facts(self) -> None:
+        facts = self._facts
         self.load.setText(facts.load)
         self.load.setVisible(bool(facts.load))
         for row, words in self._now.items():

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.fields import ExactLine
 from loomapp.ui.widgets.labels import IconLabel, label, plain_tip
 from loomapp.ui.widgets.layouts import Flow, fill, horizontal, vertical
 
@@ -62,47 +63,66 @@ class InheritableRow(Row):
         control.setAccessibleName(words)
         control.setAccessibleDescription(hint)
         self._inherited = _inherited_sign()
-        self._agents = label("", "caption", "secondary", name="agentValueChip")
-        self._agents.setFixedHeight(20)
-        theme.set_look(self._agents, chip="soft")
-        self._agents.hide()
-        self._own = label(tr("this tree"), "caption", "accent", name="ownValueChip")
-        self._own.setFixedHeight(20)
-        self._back = push_button(f"{control.objectName()}Back")
-        theme.put_beside_words(self._back, "rotate-ccw", "text.link", 14)
-        self._back.setFont(theme.font("small"))
-        self._back.clicked.connect(self.back_asked)
-        theme.set_look(self._back, kind="link")
-        theme.set_look(self._own, chip="soft")
-        complaint = getattr(control, "complaint", None)  # an exact line's
-        for widget in (control, self._inherited, self._own, self._back, self._agents, complaint):
-            if isinstance(widget, QWidget):
+        self._agents: QLabel | None = None  # made with the first words it shows, as most rows show none
+        self._own: tuple[QLabel, QPushButton] | None = None  # likewise
+        self._complaint = control.complaint if isinstance(control, ExactLine) else None
+        for widget in (control, self._inherited, self._complaint):
+            if widget is not None:
                 self.flow.addWidget(widget)
 
     def show_agent(self, words: str, why: str) -> None:
         """Show that an agent's own value counts instead, and why; empty words if it does not."""
-        self._agents.setText(words)
-        self._agents.setToolTip(plain_tip(why))
-        self._agents.setVisible(bool(words))
+        if self._agents is None and words:
+            self._agents = label("", "caption", "secondary", name="agentValueChip")
+            self._agents.setFixedHeight(20)
+            theme.set_look(self._agents, chip="soft")
+            self._append(self._agents)
+        if self._agents is not None:
+            self._agents.setText(words)
+            self._agents.setToolTip(plain_tip(why))
+            self._agents.setVisible(bool(words))
 
     def show_origin(self, *, own: bool, inherited_words: str) -> None:
         """Say whether the value shown is this tree's own, and what it would be without."""
-        has_focus = self._back.hasFocus()
-        self._own.setVisible(own)
-        self._back.setVisible(own)
+        if own and self._own is None:
+            self._own = self._own_parts()
+        has_focus = False
+        if self._own is not None:
+            _chip, back = self._own
+            has_focus = back.hasFocus()
+            words = tr("Back to inherited: {value}").format(value=inherited_words)
+            back.setText(words)
+            back.setAccessibleName(f"{self._words_said}: {words}")
+            for part in self._own:
+                part.setVisible(own)
         self._inherited.setVisible(not own)
-        back = tr("Back to inherited: {value}").format(value=inherited_words)
-        self._back.setText(back)
-        self._back.setAccessibleName(f"{self._words_said}: {back}")
-        origin = tr("this tree") if own else tr("inherited")
-        self._control.setAccessibleDescription(origin)
-        self._tint(own)
+        self._control.setAccessibleDescription(tr("this tree") if own else tr("inherited"))
+        theme.set_look(self._control, inherited=not own)  # an inherited value is the quieter one
         if has_focus and not own:
             self._control.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _tint(self, own: bool) -> None:
-        """Show an inherited value more quietly than the tree's own."""
-        theme.set_look(self._control, inherited=not own)
+    def _own_parts(self) -> tuple[QLabel, QPushButton]:
+        """Make the chip that says whose value it is, and the button back to the inherited one."""
+        chip = label(tr("this tree"), "caption", "accent", name="ownValueChip")
+        chip.setFixedHeight(20)
+        theme.set_look(chip, chip="soft")
+        back = push_button(f"{self._control.objectName()}Back")
+        theme.put_beside_words(back, "rotate-ccw", "text.link", 14)
+        back.setFont(theme.font("small"))
+        back.clicked.connect(self.back_asked)
+        theme.set_look(back, kind="link")
+        self._append(chip, back)
+        self.setTabOrder(self._control, back)
+        return chip, back
+
+    def _append(self, *parts: QWidget) -> None:
+        """Add parts behind the control, before what it complains of."""
+        if self._complaint is not None:
+            self.flow.removeWidget(self._complaint)
+        for part in parts:
+            self.flow.addWidget(part)
+        if self._complaint is not None:
+            self.flow.addWidget(self._complaint)
 
 
 def _inherited_sign() -> QWidget:
