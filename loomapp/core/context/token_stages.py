@@ -21,21 +21,28 @@ from loomapp.core.model.content import (
     blocks_of,
 )
 from loomapp.core.model.entities import Node
+from loomapp.core.model.tree import Tree
 
 SUMMARISED = ("summary", "threads")  # parts of the system context that are summaries
 
 
 def token_stages(assembled: Assembled, nodes: Mapping[str, Node]) -> list[TokenShares]:
     """Tell where the tokens of a context go: of all of its path, after each stage that is on, and as it is
-    sent. A stage that changes nothing is told all the same. `nodes` are those of the tree.
+    sent. A stage that changes nothing is told all the same. `nodes` are those of the tree that the context is
+    of: see `nodes_of`.
     """
     return [shares_of(parts, nodes) for parts in _stages(assembled, nodes)]
+
+
+def nodes_of(assembled: Assembled, tree: Tree) -> dict[str, Node]:
+    """Return the nodes of the tree that a context is of, as they are now: another thread may have them."""
+    return dict(tree.nodes if assembled.economy is None else assembled.economy.tree.nodes)
 
 
 def _stages(assembled: Assembled, nodes: Mapping[str, Node]) -> Iterator[StageParts]:
     economy = assembled.economy
     if economy is not None:
-        nodes, every = economy.tree.nodes, economy.every_part
+        every = economy.every_part
         beside = economy.passages_fixed + (0 if assembled.suffix is None else assembled.suffix.all_tokens)
         system = assembled.report.before_tokens - sum(every.tokens) - beside
         yield _parts("path", every, nodes, {"system": system, "beside": beside})

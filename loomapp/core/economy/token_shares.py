@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from loomapp.core.model.entities import Node
@@ -65,6 +65,21 @@ def largest(shares: Mapping[str, int], count: int) -> tuple[list[tuple[str, int]
     """Return the largest of some shares, the largest first, and the sum of all others."""
     ordered = sorted(shares.items(), key=lambda share: -share[1])
     return ordered[:count], sum(tokens for _, tokens in ordered[count:])
+
+
+OTHERS = "\0others"  # in the place of messages that are not named
+
+
+def with_largest_messages(stages: Sequence[TokenShares], count: int) -> list[TokenShares]:
+    """Return the stages with the largest messages of the first and of the last one, and all others as one."""
+    kept = {key for stage in (stages[0], stages[-1]) for key, _ in largest(stage.by_message, count)[0]}
+    return [replace(stage, by_message=_gathered(stage.by_message, kept)) for stage in stages]
+
+
+def _gathered(shares: Mapping[str, int], kept: Container[str]) -> Mapping[str, int]:
+    found = {key: tokens for key, tokens in shares.items() if key in kept}
+    others = sum(tokens for key, tokens in shares.items() if key not in kept)
+    return {**found, OTHERS: others} if others else found
 
 
 def percentages(values: Iterable[int]) -> list[int]:

@@ -71,6 +71,7 @@ class Preview(QObject):
         self.attachments = Attachments(document, self)
         self.attachments.changed.connect(self.refresh)
         document.calls.ticked.connect(self.refresh)
+        document.calls.came.connect(self.refresh)
         self.last: Assembled | None = None
         self.agent: Agent | None = None  # whose `last` is
         self.question: AskedQuestion | None = None  # that `last` answers, or that could not be

@@ -98,6 +98,7 @@ class Generator(QObject):
         can be sent to one of them.
         """
         document, asked = self._document, tuple(agents) or self._document.agents.asked()
+        document.calls.settle(document.context_defaults)
         return all_planned(document.tree, [self._question(agent, sources) for agent in asked], document)
 
     def try_out(
@@ -118,6 +119,7 @@ class Generator(QObject):
         Raises: as `start`.
         """
         tree = self._document.tree
+        self._document.calls.settle(self._document.context_defaults)
         plans = [tried(tree, self._question(agent, sources), trial) for agent, trial in trials]
         place = Place(action, is_read=True, follows=follows, back=back)
         self._start(plans, sources, number, place, over_limit=over_limit, ask_above=ask_above)

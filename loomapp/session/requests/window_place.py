@@ -43,7 +43,7 @@ class WindowPlace:
             now=now,
             new_id=new_id,
             defaults=document.context_defaults,
-            calls=document.calls.calls(document.context_defaults),
+            calls=document.calls.calls(document.context_defaults, document.path.nodes),
             media=document.media,
             is_elsewhere=self._is_elsewhere,
             spend=self._spend,

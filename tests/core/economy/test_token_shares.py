@@ -8,7 +8,7 @@ import pytest
 
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.token_stages import token_stages
-from loomapp.core.economy.token_shares import largest, percentages
+from loomapp.core.economy.token_shares import OTHERS, largest, percentages, with_largest_messages
 from loomapp.core.model.tree import Tree
 from tests.core.economy.trees import (
     asked,
@@ -115,3 +115,11 @@ def test_percentages_add_up_to_a_hundred(values: list[int], told: list[int]) -> 
 
 def test_the_largest_are_told_and_the_others_added_up() -> None:
     assert largest({"a": 1, "b": 5, "c": 3, "d": 2}, 2) == ([("b", 5), ("c", 3)], 3)
+
+
+def test_of_many_messages_the_largest_are_named_and_the_others_are_one_share() -> None:
+    subject = chain(node("n1", "x" * 40), node("n2", "y" * 400), node("n3", "z" * 80), node("n4", "?"))
+
+    path, sent = with_largest_messages(token_stages(asked(subject, "n4"), subject.nodes), 2)
+
+    assert path.by_message == sent.by_message == {"n2": 100, "n3": 20, OTHERS: 11}

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.report import CompressedPart
 from loomapp.core.economy.branch_edits import name_branch, update_summary
@@ -208,6 +209,48 @@ def test_usage_in_a_large_tree_has_no_totals_of_the_path_until_all_calls_are_kno
     assert (before.totals, was_read) == (None, False)
     assert after.totals is not None
     assert (before.call.input_tokens, after.totals.input_tokens) == (250, 350)
+
+
+def test_all_calls_of_a_large_tree_are_read_beside_the_window_with_those_that_come_meanwhile(
+    preview: Preview, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    document = preview._document
+    (model, *_) = document.agents.models()
+    for count in range(60):
+        answer(document, model, preview, usage={"inputTokens": count, "outputTokens": 4})
+    monkeypatch.setattr(tree_calls, "READ_AT_ONCE", 1)
+    set_economy(document, EconomySettings(make_summaries="thresholds"))
+
+    first = document.calls.known()
+    preview.refresh_now()
+    judged_meanwhile = document.calls.calls(document.context_defaults, document.path.nodes)
+    answer(document, model, preview, usage={"inputTokens": 1_000, "outputTokens": 4})
+    with qtbot.waitSignal(document.calls.came):
+        pass
+    known = document.calls.known()
+
+    assert first is None
+    assert len(judged_meanwhile) == tree_calls.LOOKED_AT
+    assert known is not None
+    assert sum(call.input_tokens or 0 for call in known.values()) == sum(range(60)) + 1_000
+    assert document.calls.calls(document.context_defaults) is known
+
+
+def test_all_calls_of_a_large_tree_are_read_at_once_where_something_is_sent(
+    preview: Preview, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = preview._document
+    (model, *_) = document.agents.models()
+    answer(document, model, preview, usage={"inputTokens": 7, "outputTokens": 4})
+    monkeypatch.setattr(tree_calls, "READ_AT_ONCE", 1)
+    document.calls.settle(document.context_defaults)
+    was_read = document.calls.has_all
+    set_economy(document, EconomySettings(make_summaries="thresholds"))
+    document.calls.known()
+
+    document.calls.settle(document.context_defaults)
+
+    assert (was_read, document.calls.has_all) == (False, True)
 
 
 def test_a_copy_of_a_tree_is_not_measured_by_the_answers_of_the_other(preview: Preview) -> None:

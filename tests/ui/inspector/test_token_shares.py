@@ -49,6 +49,7 @@ def test_each_stage_has_a_bar_by_author_kind_or_message(qtbot: QtBot) -> None:
     page.resize(500, 400)
 
     page.show_context(asked(subject, "n7", use_summaries=True), subject, {"smol": SMOL})
+    qtbot.waitUntil(lambda: len(bars(page)) == 3)
 
     assert [bar.accessibleName().partition(":")[0] for bar in bars(page)] == [
         "Whole path",
@@ -80,7 +81,7 @@ def test_the_context_tab_shows_it_in_place_of_the_rows(qtbot: QtBot) -> None:
     button.click()
 
     assert preview.shares.isVisible()
-    assert len(bars(preview.shares)) == 2
+    qtbot.waitUntil(lambda: len(bars(preview.shares)) == 2)
     find(preview, QToolButton, "rawContextButton").click()
     assert not button.isChecked()
     assert not preview.shares.isVisible()

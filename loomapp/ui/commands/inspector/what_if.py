@@ -175,7 +175,7 @@ def _generate(bench: Workbench, variants: Sequence[Variant]) -> None:
             sources,
             defaults=document.context_defaults,
             media=document.media,
-            calls=document.calls.calls(document.context_defaults),
+            calls=document.calls.calls(document.context_defaults, document.path.nodes),
             now=document.calls.now,
             estimator=document.counts.estimator(document.tree, sources.primary_id, None, agent.model_ref),
         )

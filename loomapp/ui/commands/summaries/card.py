@@ -50,7 +50,7 @@ class PathSummaries(QObject):
         self._seconds.setInterval(SECOND_MS)
         self._seconds.timeout.connect(self.on_second)
         preview, document = bench.work.preview, bench.work.document
-        for changed in (preview.assembled, preview.failed, document.tree_opened):
+        for changed in (preview.assembled, preview.failed, document.tree_opened, document.calls.came):
             changed.connect(lambda *_: self.show())
         bench.work.generator.summaries.changed.connect(self.show)
         bench.work.generator.candidates.changed.connect(self.on_candidates)

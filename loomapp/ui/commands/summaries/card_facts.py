@@ -44,9 +44,13 @@ class KnownWords:
         return self._changes[key]
 
     def saved(self, bench: Workbench, summary: AnchoredSummary, reading: SummaryReading) -> int:
-        """Return the tokens that the calls of the path saved by a summary, less those that it cost."""
+        """Return the tokens that the calls of the path saved by a summary, less those that it cost; 0 as long
+        as the calls are not known.
+        """
         document, key = bench.work.document, summary.row.key
-        calls = document.calls.recorded()
+        calls = document.calls.known()
+        if calls is None:
+            return 0
         if calls is not self._calls:
             self._calls = calls
             self._saved.clear()
@@ -138,7 +142,10 @@ def earned_lines(bench: Workbench) -> list[str]:
     document = bench.work.document
     if not document.has_tree or not document.tree.context_summaries:
         return []
-    placed = [one.call for one in calls_on(document.path, document.calls.recorded())]
+    calls = document.calls.known()
+    if calls is None:
+        return [tr("The calls of this tree are being read…")]
+    placed = [one.call for one in calls_on(document.path, calls)]
     lines: list[str] = []
     for summary in summaries_on(document.tree, document.path):
         reading = read_summary(summary.row, UNKNOWN)

@@ -11,10 +11,19 @@ from PySide6.QtGui import QColor, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QTabBar, QWidget
 
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.context.token_stages import token_stages
-from loomapp.core.economy.token_shares import NOBODY, Stage, TokenKind, TokenShares, largest, percentages
+from loomapp.core.context.token_stages import nodes_of, token_stages
+from loomapp.core.economy.token_shares import (
+    NOBODY,
+    OTHERS,
+    Stage,
+    TokenKind,
+    TokenShares,
+    percentages,
+    with_largest_messages,
+)
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
+from loomapp.session.background.background_work import BackgroundTask
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered
@@ -26,7 +35,6 @@ By: TypeAlias = Literal["author", "kind", "message"]
 BYS: tuple[By, ...] = ("author", "kind", "message")
 BAR_PX, SWATCH_PX, TABS_PX = 16, 10, 30
 MOST_MESSAGES = 12  # that are named; the others are one share
-OTHERS = "\0others"
 FIRST_CHARACTERS = 80
 # Of each kind a role and how much of it is mixed into the ground: the order says which is which, too.
 KIND_LOOKS: Mapping[TokenKind, tuple[str, float]] = {
@@ -103,14 +111,19 @@ class _Swatch(QWidget):
 
 
 class TokenSharesPage(QWidget):
-    """Page of where the tokens of the shown context go. It is worked out when it is looked at."""
+    """Page of where the tokens of the shown context go. They are added up when it is looked at, beside the
+    window: a path may be very long.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("tokenShares")
         self.setAccessibleName(tr("Where do my tokens go?"))
         self.ask_saved: Callable[[], Sequence[str]] = tuple  # a line for each summary of the path
-        self._shown: tuple[Assembled, Tree, Mapping[str, Agent]] | None = None
+        self._task: BackgroundTask | None = None
+        self._tree: Tree | None = None
+        self._agents: Mapping[str, Agent] = {}
+        self._stages: Sequence[TokenShares] = ()
         self._by: By = "author"
         self._tabs = QTabBar(self)
         self._tabs.setObjectName("tokenShareTabs")
@@ -137,8 +150,20 @@ class TokenSharesPage(QWidget):
         column.addStretch(1)
 
     def show_context(self, assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) -> None:
-        """Show where the tokens of a context go."""
-        self._shown = assembled, tree, agents
+        """Show where the tokens of a context go, as soon as they are added up."""
+        self._tree, self._agents = tree, agents
+        if self._task is not None:
+            self._task.cancel()
+            self._task.deleteLater()
+        nodes = nodes_of(assembled, tree)
+        self._task = BackgroundTask(
+            lambda _: with_largest_messages(token_stages(assembled, nodes), MOST_MESSAGES), self
+        )
+        self._task.done.connect(self.on_added_up)
+        self._task.start()
+
+    def on_added_up(self, stages: Sequence[TokenShares]) -> None:
+        self._task, self._stages = None, stages
         self._show()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -151,14 +176,12 @@ class TokenSharesPage(QWidget):
         self._show()
 
     def _show(self) -> None:
-        if self._shown is None:
+        stages = self._stages
+        if not stages:
             return
-        assembled, tree, agents = self._shown
-        stages = token_stages(assembled, tree.nodes)
-        kept = _most_of(stages) if self._by == "message" else None
-        tables = [_gathered(_of(stage, self._by), kept) for stage in stages]
+        tables = [_of(stage, self._by) for stage in stages]
         keys = dict.fromkeys(key for table in tables for key in table)
-        named = [self._named(key, tree, agents) for key in keys]
+        named = [self._named(key) for key in keys]
         self._show_bars(stages, tables, named)
         self._show_legend(tables, named)
         lines = self.ask_saved()
@@ -200,14 +223,15 @@ class TokenSharesPage(QWidget):
             self._legend.addWidget(_number(last.get(one.key, 0)), row, 3)
             self._legend.addWidget(_words_of(f"{share} %"), row, 4)
 
-    def _named(self, key: str, tree: Tree, agents: Mapping[str, Agent]) -> NamedShare:
+    def _named(self, key: str) -> NamedShare:
+        agents = self._agents
         if self._by == "kind":
             return _named_kind(key)
         if self._by == "author":
             return _named_author(key, agents)
         if key == OTHERS:
             return NamedShare(key, tr("all other messages"), _mixed("text.primary", 0.16))
-        node = tree.nodes.get(key)
+        node = None if self._tree is None else self._tree.nodes.get(key)
         if node is None:
             return NamedShare(
                 key, tr("system context, summaries, and words that are no message yet"), _system()
@@ -247,21 +271,6 @@ def _of(shares: TokenShares, by: By) -> Mapping[str, int]:
         "message": shares.by_message,
     }
     return tables[by]
-
-
-def _most_of(stages: Sequence[TokenShares]) -> set[str]:
-    """The messages to be named: the largest of the path, and of what is sent."""
-    ends = (stages[0].by_message, stages[-1].by_message)
-    return {key for table in ends for key, _ in largest(table, MOST_MESSAGES)[0]}
-
-
-def _gathered(table: Mapping[str, int], kept: set[str] | None) -> Mapping[str, int]:
-    """Return the shares to be named, and all others as one."""
-    if kept is None:
-        return table
-    found = {key: tokens for key, tokens in table.items() if key in kept}
-    others = sum(tokens for key, tokens in table.items() if key not in kept)
-    return {**found, OTHERS: others} if others else found
 
 
 def _named_kind(key: str) -> NamedShare:
