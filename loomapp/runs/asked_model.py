@@ -86,9 +86,17 @@ class RunRequest:
     is_own: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """A place between two commands: whoever follows the run may do something else before it goes on."""
+
+
 T = TypeVar("T")
-Steps: TypeAlias = Generator[RunRequest, Answers, T]
-"""A part of a run: it wants requests answered one after the other, and comes to something."""
+Steps: TypeAlias = Generator[RunRequest | Pause, Answers, T]
+"""A part of a run: it wants requests answered one after the other, and comes to something. It is sent
+NO_ANSWERS after a pause.
+"""
+NO_ANSWERS = Answers((), (), None)
 
 
 class Asking:
@@ -137,7 +145,7 @@ class Asking:
             try:
                 wanted = next(steps)
                 while True:
-                    wanted = steps.send(self._answers(wanted))
+                    wanted = steps.send(NO_ANSWERS if isinstance(wanted, Pause) else self._answers(wanted))
             except StopIteration as end:
                 outcome: T = end.value
                 return outcome

@@ -17,7 +17,7 @@ from loomapp.core.loom_commands.standpoint import Standpoint
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.raw_response import Evidence
-from loomapp.runs.asked_model import Asking, Steps
+from loomapp.runs.asked_model import Asking, Pause, Steps
 from loomapp.runs.continuation import RunWithin, continued
 from loomapp.runs.events import CommandBegan, CommandEnded
 from loomapp.runs.place import RunPlace
@@ -73,6 +73,8 @@ class RunState:
         results: list[str] = []
         actions: list[str] = []
         for number, line in enumerate(lines):
+            if number:
+                yield Pause()
             if asking.is_stopped or asking.is_late:
                 break
             results += self.decided

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from loomapp.core.edits.agent_memory import remember_actions
@@ -61,10 +62,16 @@ def accepted(place: RunPlace, agent: Agent, proposal: Proposal) -> Accepted:
             return Accepted(outcome.text)
 
 
-def remembered(place: RunPlace, agent: Agent, proposal: Proposal, *, is_accepted: bool) -> Change | None:
-    """The Change by which the agent remembers what was decided, and hears of it in its next run."""
+def remembered(
+    place: RunPlace, agent: Agent, proposals: Sequence[Proposal], *, is_accepted: bool
+) -> Change | None:
+    """The Change by which the agent remembers what was decided about proposals of one run, and hears of it in
+    its next run. A refusal changes nothing that a person sees, so it is no step of undo.
+    """
     pen = EditContext(agent.id, place.now(), place.new_id, "model", agent.name)
-    line = trace.action(proposal.line, is_done=is_accepted)
-    said = f"{line} ({'accepted' if is_accepted else 'refused'} by a person)"
-    change = remember_actions(place.tree, agent.id, [said], pen)
-    return None if change is None else replace(change, action=proposal.action_id)
+    decision = "accepted" if is_accepted else "refused"
+    lines = [f"{trace.action(one.line, is_done=is_accepted)} ({decision} by a person)" for one in proposals]
+    change = remember_actions(place.tree, agent.id, lines, pen)
+    if change is None:
+        return None
+    return replace(change, action=proposals[0].action_id if is_accepted else "", undoable=is_accepted)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from loomapp.core.edits.edit_context import EditContext, change_of
-from loomapp.core.model.agent_memory import MOST_RECENT, Memory, memory_of, stashed_at
+from loomapp.core.model.agent_memory import MOST_RECENT, Memory, memory_of, read_memory, stashed_at
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.entities import AgentMemory
+from loomapp.core.model.entities import AgentMemory, Row
 from loomapp.core.model.tree import Tree
 
 
@@ -91,3 +91,32 @@ def remember_actions(tree: Tree, agent_id: str, lines: Sequence[str], pen: EditC
     memory = memory_of(tree, agent_id)
     recent = (*memory.recent, *lines)[-MOST_RECENT:]
     return set_memory(tree, agent_id, replace(memory, recent=recent), "Recent actions", pen)
+
+
+def with_recent_of_today(tree: Tree, change: Change) -> Change:
+    """An undo or redo that fits a tree in which agents have noted actions since: these are no steps, and stay
+    noted. Whatever else is not as the change expects is left as it is, to be refused.
+    """
+    rows = tuple(_with_recent_of_today(tree, row) for row in change.rows)
+    return replace(change, rows=rows) if rows != change.rows else change
+
+
+def _with_recent_of_today(tree: Tree, row: RowChange) -> RowChange:
+    if not isinstance(row.row, AgentMemory):
+        return row
+    agent_id = row.row.agent_id
+    now = tree.agent_memory.get(agent_id)
+    if now == row.before:
+        return row
+    before, today, after = (_memory(one) for one in (row.before, now, row.after))
+    if replace(today, recent=before.recent) != before:
+        return row
+    known = len(before.recent)
+    is_longer = today.recent[:known] == before.recent
+    recent = (*after.recent, *today.recent[known:])[-MOST_RECENT:] if is_longer else today.recent
+    wanted = replace(after, recent=recent)
+    return RowChange(now, None if wanted == Memory() else AgentMemory(agent_id, wanted.body))
+
+
+def _memory(row: Row | None) -> Memory:
+    return read_memory(row) if isinstance(row, AgentMemory) else Memory()

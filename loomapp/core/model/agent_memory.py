@@ -66,10 +66,11 @@ def memory_of(tree: Tree, agent_id: str) -> Memory:
     over: rows come from anywhere.
     """
     row = tree.agent_memory.get(agent_id)
-    return Memory() if row is None else _read(row)
+    return Memory() if row is None else read_memory(row)
 
 
-def _read(row: AgentMemory) -> Memory:
+def read_memory(row: AgentMemory) -> Memory:
+    """The memory that a row holds, likewise."""
     body = row.body
     stashed = (_stashed(one) for one in _listed(body.get("stashed")))
     return Memory(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,13 +18,14 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.providers.run.run import Ended
 from loomapp.runs.agent_run import AgentRun, LastAnswer
-from loomapp.runs.asked_model import RunRequest, ended_answers
+from loomapp.runs.asked_model import NO_ANSWERS, Answers, Pause, RunRequest, ended_answers
 from loomapp.runs.events import CommandBegan, CommandEnded, RunEvent, RunOutcome, StepBegan
 from loomapp.runs.proposal import Proposal
 from loomapp.session.open_tree import Initiator
 from loomapp.session.requests.running_request import Fleet, RunningRequest
 from loomapp.session.requests.window_place import BY_AGENT, WindowPlace
 
+TURN_S = 0.012  # of the thread's own time, for commands before the window is let in between
 FAULT = "The run ended because of a fault in Loomapp itself; the log has it. What was done stays."
 ACTS: dict[str | None, Act] = {"loom_write": "writes", "doc_write": "writes", "loom_generate": "asks"}
 
@@ -70,6 +72,7 @@ class AgentLoop:
         self.own: RunningRequest | None = None
         self.asked: RunningRequest | None = None
         self._last: LastAnswer | None = None
+        self._answered: tuple[RunningRequest, Ended] | None = None  # what it carries out
         self.outcome: RunOutcome | None = None
         self.unsaved: tuple[RunningRequest, LoomError] | None = None  # answers that the file did not take
         self.progress = RunProgress(1, self._run.most_steps)
@@ -78,6 +81,7 @@ class AgentLoop:
         """Ask for the first step. Raises: LoomError if nothing can be sent."""
         self._fly = fly
         wanted = next(self._steps)
+        assert isinstance(wanted, RunRequest), "nothing is carried out before the first answer"
         self.own = fly(wanted, self)
         return self.own
 
@@ -107,35 +111,60 @@ class AgentLoop:
         """Follow the tree, which was read anew."""
         self._here.place.tree = tree
 
+    @property
+    def is_carrying_out(self) -> bool:
+        """True while commands of an answer are to be carried out: see `carry_on`."""
+        return self._answered is not None
+
     def go_on(self, flight: RunningRequest, ended: Ended) -> Ended | None:
-        """Carry out what an answer says, and ask again: None then, else the end of the whole run. Its own
-        request has the last answer by then.
+        """Carry out what an answer says, as far as there is time in this turn, and ask again: None then, else
+        the end of the whole run. Its own request has the last answer by then.
         """
-        own = self.own
-        assert own is not None, "it has begun"
-        assert self._fly is not None, "it has begun"
+        assert self.own is not None, "it has begun"
         drafts = [flight.drafts[index] for index in sorted(flight.drafts)]
         answers = ended_answers(drafts, ended)
         self._here.initiator = BY_AGENT if self.asked is None else Initiator("answer", self.asked.key)
         if flight is self.asked:
             flight.drafts = {draft.index: draft for draft in answers.drafts}
             flight.evidence = ended.evidence
+        self._answered = flight, ended
+        return self._carried_out(replace(answers, ids=dict(flight.ids)), most_s=TURN_S)
+
+    def carry_on(self, *, most_s: float = TURN_S) -> Ended | None:
+        """Carry out more of the commands for so many seconds of the thread's own time; comes to the same."""
+        return self._carried_out(NO_ANSWERS, most_s=most_s)
+
+    def _carried_out(self, answers: Answers, *, most_s: float) -> Ended | None:
+        own, fly, answered = self.own, self._fly, self._answered
+        assert own is not None, "it has begun"
+        assert fly is not None, "it has begun"
+        assert answered is not None, "there is an answer"
+        until = time.thread_time() + most_s
         try:
-            wanted = self._steps.send(replace(answers, ids=dict(flight.ids)))
+            wanted = self._steps.send(answers)
+            while isinstance(wanted, Pause):
+                self.asked, self._here.initiator = None, BY_AGENT
+                if time.thread_time() >= until:
+                    return None
+                wanted = self._steps.send(NO_ANSWERS)
         except StopIteration as end:
+            self._answered = None
             outcome: RunOutcome = end.value
             self.outcome = outcome
             return self._ended(own, outcome.error)
         except LoomError as error:
-            return self._broken(own, flight, ended, error)
+            self._answered = None
+            return self._broken(own, *answered, error)
         except Exception as error:  # told as every fault of ours is; the words stay, and the run is over
+            self._answered = None
             sys.excepthook(type(error), error, error.__traceback__)
-            return self._broken(own, flight, ended, LoomError(FAULT))
+            return self._broken(own, *answered, LoomError(FAULT))
         finally:
             self.asked, self._here.initiator = None, BY_AGENT
+        self._answered = None
         own.trace = self._run.trace
         self.progress = replace(self.progress, tokens=self._run.tokens)
-        following = self._fly(wanted, self)
+        following = fly(wanted, self)
         if wanted.is_own:
             own.take_over(following)
             own.deadline = following.deadline
@@ -146,7 +175,7 @@ class AgentLoop:
 
     def _broken(self, own: RunningRequest, flight: RunningRequest, ended: Ended, error: LoomError) -> Ended:
         """End a run whose commands could not be carried out; the words that came just now are kept."""
-        if flight is self.asked and not flight.is_empty:
+        if flight is not own and not flight.is_empty:
             self.unsaved = flight, error
         elif flight is own and not own.is_empty:
             own.trace, draft = self._run.trace, replace(flight.drafts[0], reason=None)

@@ -23,7 +23,7 @@ from loomapp.runs.asked_model import too_late
 from loomapp.session.document import Document
 from loomapp.session.open_tree import WHOLE_AGAIN, Initiator
 from loomapp.session.requests.failed_answers import FailedAnswers, told_end, wordless_answers
-from loomapp.session.requests.running_request import Fleet, RunningRequest, Showing
+from loomapp.session.requests.running_request import Fleet, Loop, RunningRequest, Showing
 from loomapp.session.restored import read_again
 from loomapp.store.identity import new_id, now
 from loomapp.store.queries.usage import keep_spent
@@ -144,7 +144,10 @@ class OpenAnswers(QObject):
     def stop(self, flight: RunningRequest) -> None:
         """Stop all choices of a request: their texts so far become nodes."""
         if flight.loop is not None:
-            flight = flight.loop.stopped(flight)
+            loop, flight = flight.loop, flight.loop.stopped(flight)
+            if loop.is_carrying_out:
+                self._went_on(loop, loop.carry_on())
+                return
         flight.run.stop()  # the run's last word is in its queue from here on
         lives, ended = self._drain(flight)
         if ended is not None:
@@ -188,6 +191,10 @@ class OpenAnswers(QObject):
         """
         grown: list[LiveDraft] = []
         for flight in self.fleet:
+            if flight.loop is not None and flight is flight.loop.own and flight.loop.is_carrying_out:
+                self.tell_grown(grown)
+                self._went_on(flight.loop, flight.loop.carry_on())
+                return
             if flight.is_paused:
                 continue
             if flight.is_late:
@@ -247,10 +254,14 @@ class OpenAnswers(QObject):
             self.fleet.remove(flight)
             self.ending.emit(flight)
         last = loop.go_on(flight, ended)
-        if loop.unsaved is not None:
-            self._keep(*loop.unsaved)
+        self._keep_unsaved(loop)
         if flight is not loop.own:
             self.landed.emit(flight)
+        self._went_on(loop, last)
+
+    def _went_on(self, loop: Loop, last: Ended | None) -> None:
+        """Show how far a run is, or its end."""
+        self._keep_unsaved(loop)
         if last is None or loop.own is None:
             self.tell_soon()
             return
@@ -285,6 +296,12 @@ class OpenAnswers(QObject):
         if ended.error is None and (said := wordless_answers(flight)) is not None:
             self.wordless.emit(said)
         self.tell_drafts()
+
+    def _keep_unsaved(self, loop: Loop) -> None:
+        """Keep on their cards the answers of a model that a run asked and that the file did not take."""
+        if loop.unsaved is not None:
+            unsaved, loop.unsaved = loop.unsaved, None
+            self._keep(*unsaved)
 
     def _keep(self, flight: RunningRequest, why: LoomError) -> None:
         """Keep on their cards the answers that the file did not take."""

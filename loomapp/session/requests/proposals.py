@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.answers import Sources
@@ -46,6 +46,11 @@ class Proposals(QObject):
         super().__init__(parent)
         self._document, self._engine, self._fleet, self._ask = document, engine, fleet, ask
         self._waiting: dict[str, Proposal] = {}
+        self._to_accept: list[str] = []  # one in each turn of the event loop, so that the window stays free
+        self._next = QTimer(self)
+        self._next.setSingleShot(True)
+        self._next.setInterval(0)
+        self._next.timeout.connect(self.on_next)
         self._is_closed = False
         document.leaving.connect(self.on_leaving)
 
@@ -99,34 +104,56 @@ class Proposals(QObject):
             self.failed.emit(error)
             return
         self._put_away(proposal)
-        self._tell(proposal, agent, said, is_accepted=True)
+        self._tell([proposal], agent, said, is_accepted=True)
 
     def refuse(self, proposal_id: str) -> None:
         """Put one away, and let its agent hear of it."""
         proposal = self._waiting.get(proposal_id)
-        if proposal is None or self._is_closed:
-            return
-        self._put_away(proposal)
-        agent = self._document.agents.by_id().get(proposal.agent_id)
-        if agent is not None:
-            self._tell(proposal, agent, REFUSED, is_accepted=False)
+        if proposal is not None and not self._is_closed:
+            self._refuse([proposal])
 
     def accept_all(self, tree_id: str) -> None:
-        for one in self.in_tree(tree_id):
-            self.accept(one.id)
+        """Accept those that wait in a tree by now, one after the other."""
+        self._to_accept += [one.id for one in self.in_tree(tree_id) if one.id not in self._to_accept]
+        self._next.start()
 
     def refuse_all(self, tree_id: str) -> None:
-        for one in self.in_tree(tree_id):
-            self.refuse(one.id)
+        self._refuse(self.in_tree(tree_id))
 
     def close(self) -> None:
         """Keep what waits for the next start, also of runs that end now: the window closes."""
+        self._accept_the_rest()
         self._is_closed = True
 
+    def on_next(self) -> None:
+        """Accept the next of those that are to be."""
+        if self._to_accept:
+            self.accept(self._to_accept.pop(0))
+        if self._to_accept:
+            self._next.start()
+
     def on_leaving(self) -> None:
-        """Refuse what waits in the tree that is left."""
+        """Refuse what waits in the tree that is left, but for what is being accepted."""
+        self._accept_the_rest()
         if self._document.has_tree:
             self.refuse_all(self._document.tree.loom.id)
+
+    def _accept_the_rest(self) -> None:
+        while self._to_accept:
+            self.on_next()
+        self._next.stop()
+
+    def _refuse(self, refused: Sequence[Proposal]) -> None:
+        """Put some away; each run's agent remembers them at once."""
+        for proposal in refused:
+            del self._waiting[proposal.id]
+        if refused:
+            self.changed.emit()
+        agents = self._document.agents.by_id()
+        for agent_id, action_id in dict.fromkeys((one.agent_id, one.action_id) for one in refused):
+            of_run = [one for one in refused if (one.agent_id, one.action_id) == (agent_id, action_id)]
+            if agent_id in agents:
+                self._tell(of_run, agents[agent_id], REFUSED, is_accepted=False)
 
     def _put_away(self, proposal: Proposal) -> None:
         del self._waiting[proposal.id]
@@ -142,17 +169,18 @@ class Proposals(QObject):
             asked = replace(asked, configuration=replace(asked.configuration, max_tokens=asks.tokens))
         self._ask(asked, Sources(asks.at), asks.count, proposal.action_id)
 
-    def _tell(self, proposal: Proposal, agent: Agent, said: str, *, is_accepted: bool) -> None:
-        """Let the agent hear of a decision: in the next step of its run, and in its next run."""
+    def _tell(self, decided: Sequence[Proposal], agent: Agent, said: str, *, is_accepted: bool) -> None:
+        """Let the agent hear of decisions: in the next step of its run, and in its next run."""
         loops = [flight.loop for flight in self._fleet if flight.loop is not None]
-        loop = next((loop for loop in loops if loop.has_proposed(proposal.id)), None)
-        if loop is not None:
-            loop.hear(f"{proposal.line}\n{said}")
+        for proposal in decided:
+            loop = next((loop for loop in loops if loop.has_proposed(proposal.id)), None)
+            if loop is not None:
+                loop.hear(f"{proposal.line}\n{said}")
         document = self._document
-        if proposal.tree_id != document.tree.loom.id:
+        if decided[0].tree_id != document.tree.loom.id:
             return
         place = WindowPlace(document, self._engine, self.add).place
         with suppress(LoomError, GroveError):  # what was decided counts, whether it is remembered or not
-            change = remembered(place, agent, proposal, is_accepted=is_accepted)
+            change = remembered(place, agent, decided, is_accepted=is_accepted)
             if change is not None:
                 place.commit(agent, change)

@@ -111,6 +111,13 @@ class Loop(Protocol):
     def go_on(self, flight: RunningRequest, ended: Ended) -> Ended | None:
         """Carry out what an answer says, and ask again: None then, else the end of the whole run."""
 
+    @property
+    def is_carrying_out(self) -> bool:
+        """True while commands of an answer are to be carried out: see `carry_on`."""
+
+    def carry_on(self, *, most_s: float = ...) -> Ended | None:
+        """Carry out more of the commands for so many seconds of the thread's own time; comes to the same."""
+
     def stopped(self, flight: RunningRequest) -> RunningRequest:
         """End the run if its own request is to be stopped; gives the request that writes just now."""
 

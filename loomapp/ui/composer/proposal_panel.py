@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from loomapp.core.model.agent import Agent
 from loomapp.ui import figures
@@ -51,6 +52,7 @@ class ProposalPanel(QWidget):
         self.setObjectName("proposalPanel")
         self.setAccessibleName(tr("Proposals"))
         self._rows: tuple[ProposalRow, ...] = ()
+        self._buttons: list[tuple[QPushButton, QPushButton]] = []  # of each row: accept, refuse
         self._said = label("", "ui_strong", name="proposalCount")
         self._accept = push_button("proposalAcceptAll", tr("Accept all"), self, kind="link")
         self._accept.clicked.connect(self.accept_all_asked)
@@ -86,6 +88,9 @@ class ProposalPanel(QWidget):
         self._said.setText(words.format(figures.number(count)))
         for button in (self._accept, self._refuse):
             button.setVisible(count > 1)
+        places = ((row, at) for row, pair in enumerate(self._buttons) for at in (0, 1) if pair[at].hasFocus())
+        held = next(places, None)
+        self._buttons = []
         while (item := self._lines.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
@@ -93,8 +98,15 @@ class ProposalPanel(QWidget):
                 widget.deleteLater()
         for row in rows:
             self._lines.addWidget(self._card(row))
+        self._hold(held)
         self._area.setFixedHeight(min(count, MOST_ROWS) * (ROW_PX + 2))
         self.setVisible(count > 0)
+
+    def _hold(self, held: tuple[int, int] | None) -> None:
+        """Put the keyboard on the same button of the row that came into the place of one."""
+        if held is not None and self._buttons:
+            row, button = held
+            self._buttons[min(row, len(self._buttons) - 1)][button].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _card(self, row: ProposalRow) -> QWidget:
         card = QWidget(self._list)
@@ -112,8 +124,9 @@ class ProposalPanel(QWidget):
         words = ShortLabel(card)
         words.setObjectName("proposalText")
         words.setText(" ".join(row.text[:LONGEST].split()))
-        accept = push_button("proposalAccept", tr("Accept"), card, kind="link")
-        refuse = push_button("proposalRefuse", tr("Refuse"), card, kind="link")
+        accept = _Decision("proposalAccept", tr("Accept"), card)
+        refuse = _Decision("proposalRefuse", tr("Refuse"), card)
+        self._buttons.append((accept, refuse))
         for button, signal in ((accept, self.accept_asked), (refuse, self.refuse_asked)):
             button.setAccessibleName(f"{button.text()}: {asked} {row.about} {words.text()}")
             button.clicked.connect(partial(signal.emit, row.id))
@@ -122,3 +135,17 @@ class ProposalPanel(QWidget):
         fill(line, mark, title, link, words, accept, refuse)
         line.setStretch(3, 1)
         return card
+
+
+class _Decision(QPushButton):
+    """A button in a row that goes once it is pressed: the second press of a double click would decide about
+    the row that comes into its place, so it does nothing.
+    """
+
+    def __init__(self, name: str, words: str, parent: QWidget) -> None:
+        super().__init__(words, parent)
+        self.setObjectName(name)
+        theme.set_look(self, kind="link")
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        event.accept()

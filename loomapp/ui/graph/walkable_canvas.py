@@ -147,6 +147,7 @@ class WalkingCanvas(SelectingCanvas):
         if self.letters.are_words(event):
             self.words_typed.emit(event)
         elif self._stop.press(event, self._keyboard_place()):
+            self._stand_on_draft(self._stop.key)
             event.accept()
         elif _is_bare_space(event):
             self._hand.hold_space(True)

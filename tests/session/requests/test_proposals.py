@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.edits import node_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.agent import Permissions
+from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.hashes import verify
 from loomapp.runs.proposal import Proposal
 from loomapp.session.journal.journal import Journal
@@ -90,6 +92,43 @@ def test_what_the_file_does_not_take_waits_on(desk: Desk, serve: Serve, qtbot: Q
     proposals.accept(waiting.id)
     assert len(proposals.waiting) == 0
     assert len(desk.document.tree.notes("a7x2kq")) == 1
+
+
+def test_a_refusal_is_no_step_of_undo_and_the_run_is_undone_all_the_same(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    waiting, document = waiting_alone(desk, serve, qtbot), desk.document
+    document.commit(node_edits.add_node(document.tree, START, "And her son?", document.pen()))
+    said = document.tree.path.leaf_id
+    desk.undo()
+
+    desk.generator.proposals.refuse(waiting.id)
+
+    assert memory_of(document.tree, "claude").recent[-1].endswith("(refused by a person)")
+    document.history.redo()
+    assert said in document.tree.nodes  # what was undone before it can still be redone
+    desk.undo()
+    desk.undo()
+    assert desk.answers() == []
+    assert [one.split("(")[-1] for one in memory_of(document.tree, "claude").recent] == [
+        "refused by a person)"
+    ]
+    document.history.redo()
+    assert desk.answers() == ["So."]
+    assert len(memory_of(document.tree, "claude").recent) == 2
+
+
+def test_all_proposals_are_accepted_one_in_a_turn(desk: Desk, serve: Serve, qtbot: QtBot) -> None:
+    serve(answer("\n".join(f"→ annotate A7X2KQ: Note {number}." for number in range(5))), answer("So."))
+    run_proposing(desk)
+    qtbot.waitUntil(desk.is_over)
+    proposals = desk.generator.proposals
+
+    proposals.accept_all("talk")
+
+    assert len(proposals.waiting) == 5
+    qtbot.waitUntil(lambda: proposals.waiting == ())
+    assert len(desk.document.tree.notes("a7x2kq")) == 5
 
 
 def test_what_a_run_proposed_that_goes_on_is_offered_again_after_quitting(

@@ -6,6 +6,7 @@ import threading
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QTimer
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
@@ -13,6 +14,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.agent import Permissions
 from loomapp.runs import batch
+from loomapp.session.requests import agent_loop
 from loomapp.store.grove.open import open_grove
 from tests.kit.collaborators import answer, messages_of
 from tests.kit.run_desk import Desk, Serve, endless
@@ -78,3 +80,25 @@ def test_a_permission_that_is_taken_back_holds_for_the_next_command(
 
     assert "PERMISSION_DENIED" in messages_of(server.received[1])[-1][1]
     assert not desk.document.tree.nodes["q1aaaa"].metadata.bookmarked
+
+
+def test_commands_of_one_answer_leave_the_window_time_and_stop_ends_them(
+    desk: Desk, serve: Serve, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agent_loop, "TURN_S", 0.0)
+    monkeypatch.setattr(agent_loop.AgentLoop.carry_on, "__kwdefaults__", {"most_s": 0.0})
+    notes = "\n".join(f"→ annotate A7X2KQ: Note {number}." for number in range(40))
+    serve(answer(notes), answer("So."))
+    desk.run()
+    tree = desk.document.tree
+
+    def stop_at_the_third() -> None:
+        if len(tree.notes("a7x2kq")) == 3:
+            QTimer.singleShot(0, desk.generator.stop_all)
+
+    desk.document.tree_changed.connect(lambda *_: stop_at_the_third())
+    qtbot.waitUntil(desk.is_over)
+
+    assert len(tree.notes("a7x2kq")) == 3  # of 40: what was done stays
+    desk.undo()
+    assert tree.notes("a7x2kq") == ()

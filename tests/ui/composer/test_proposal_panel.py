@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.runs.proposal import Proposal
+from loomapp.ui.composer.proposal_panel import ProposalPanel
+from tests.kit.find import find
 from tests.kit.windows import open_window
 
 LINE = "→ continue n: 3 using agent: Ada"
@@ -26,5 +30,28 @@ def test_a_batch_of_proposals_is_shown_at_once_with_what_they_would_do(tmp_path:
 
         words = {label.text() for label in window.findChildren(QLabel, "proposalText")}
         assert words == {"continue n: 3 using agent: Ada"}
+
+        # a double click decides about one, also if the next one has come into its place; so does Delete
+        panel = find(window, ProposalPanel, "proposalPanel")
+        refused: list[str] = []
+        panel.refuse_asked.connect(refused.append)
+        QTest.mouseClick(panel.findChildren(QPushButton, "proposalRefuse")[0], Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(lambda: len(panel.findChildren(QWidget, "proposalCard")) == 4)
+        QTest.mouseDClick(panel.findChildren(QPushButton, "proposalRefuse")[0], Qt.MouseButton.LeftButton)
+        assert refused == ["p0"]
+
+        # on its card Delete refuses and Enter accepts, and the keyboard goes on to the next
+        graph = window.graph
+        qtbot.waitUntil(lambda: len(graph._scene.drafts) == 4)
+        graph.setFocus()
+        graph._stand_on_draft("proposal:p2")
+        QTest.keyClick(graph, Qt.Key.Key_Delete)
+        assert [one.id for one in proposals.waiting] == ["p1", "p3", "p4"]
+        assert graph._stop.key == "proposal:p3"
+        accepted: list[str] = []
+        graph.draft_asked.connect(lambda key, act: accepted.append(f"{act} {key}"))
+        QTest.keyClick(graph, Qt.Key.Key_Return)
+        assert accepted == ["accept proposal:p3"]
+
         proposals.refuse_all(tree.loom.id)
         assert proposals.waiting == ()

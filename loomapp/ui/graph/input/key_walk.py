@@ -61,6 +61,7 @@ def _neighbour(scene: Scene, row: int, by: int, *, drafts: bool) -> int | None:
 
 
 TAKING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+DECIDING = {Qt.Key.Key_Return: "accept", Qt.Key.Key_Enter: "accept", Qt.Key.Key_Delete: "refuse"}
 GOING = (
     *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
     *(Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Escape, Qt.Key.Key_Menu),
@@ -111,7 +112,11 @@ class DraftStop:
         if not self.holds(event):
             return False
         key, offered = Qt.Key(event.key()), self._offered()
-        if key in TAKING and offered:
+        decided = DECIDING.get(key, "")
+        if any(act.name == decided for act in offered):
+            if not event.isAutoRepeat():
+                self._decide(decided)
+        elif key in TAKING and offered:
             self.open_menu(at)
         elif key in TAKING:
             self._chosen(self.key)
@@ -120,6 +125,18 @@ class DraftStop:
         elif self.acts_on_node(QKeySequence(event.keyCombination())):
             self._refused()
         return True
+
+    def _decide(self, act: str) -> None:
+        """Accept or refuse a proposal, and go to the next one, if there is one."""
+        decided, keys = self.key, tuple(self._scene.drafts)
+        later = keys[keys.index(decided) + 1 :]
+        others = (*later, *(key for key in keys if key != decided and key not in later))
+        self._key = next((key for key in others if self._is_proposal(key)), decided)
+        self._asked(decided, act)
+
+    def _is_proposal(self, key: str) -> bool:
+        row = self._scene.places.row_of_card(key)
+        return row is not None and self._scene.face(row).kind == "proposal"
 
     def open_menu(self, at: QPoint) -> None:
         key, menu = self.key, QMenu(self._view)
