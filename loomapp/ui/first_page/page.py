@@ -192,7 +192,7 @@ class FirstPage(QWidget):
             way.setObjectName(f"{mode}Way")
         self._ways["dialogue"].clicked.connect(self.on_dialogue_clicked)
         self._ways["buffer"].clicked.connect(self.on_buffer_clicked)
-        self._import = self._way("upload", tr("Import"), tr("Trees as Loom JSON"))
+        self._import = self._way("upload", tr("Import"), tr("Chats, looms, documents"))
         self._import.setObjectName("importWay")
         self._import.clicked.connect(self.import_wanted)
         self._link_buttons: list[QPushButton] = []
