@@ -24,10 +24,12 @@ from loomapp.core.model.content import Image, Mixed, Text
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.formats import jsonl, loom_json
+from loomapp.formats.exports import first_lines
 from loomapp.formats.exports.branches import MOST_NESTED, Begin, End, SaidNode, steps
 from loomapp.formats.exports.export import Export, Wanted
 from loomapp.formats.importer import Found
 from loomapp.formats.registry import EXPORTERS, READABLE_EXPORTERS
+from tests.kit.call_counts import calls_of
 from tests.kit.exports.chats import PNG
 from tests.kit.exports.reading import read_as, read_one
 from tests.kit.loom_files import everything
@@ -371,6 +373,20 @@ def test_the_beginning_of_an_export_is_whole_in_itself(name: str) -> None:
     assert made.count("<details") == made.count("</details>")
     if name == "opml":
         assert len(list(ET.fromstring(made).iter("outline"))) >= 2
+
+
+@pytest.mark.parametrize("name", ["html", "opml", "markdown", "openai", "anthropic"])
+def test_the_beginning_of_a_long_tree_costs_no_more_than_that_of_a_shorter_one(name: str) -> None:
+    def calls(length: int) -> int:
+        names = [f"n{place}{'h' * (place % 2)}" for place in range(length)]
+        above = [None, *names[:-1]]
+        tree = tree_of([(it, before, "x") for it, before in zip(names, above, strict=True)], leaf=names[-1])
+        exporter = READABLE_EXPORTERS[name]
+        whole = export(tree, wanted=Wanted(branches=exporter.of_tree))
+        first_lines.beginning(whole, lambda it: str(exporter.write(it)))  # what is kept with a tree is kept
+        return calls_of(lambda: first_lines.beginning(whole, lambda it: str(exporter.write(it))))
+
+    assert calls(1_600) < calls(400) + 400
 
 
 def test_times_of_an_outline_are_as_opml_has_them() -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 
 from loomapp.core.context import report, sent_text
 from loomapp.core.context.awareness import Awareness
@@ -105,6 +106,13 @@ class Assembled:
         if self.mode == "buffer":
             return ()
         return self._between_ends(tuple(sent_text.sent_messages(self.fitted)))
+
+    def first_messages(self, most: int) -> tuple[Message, ...]:
+        """The first messages of a dialogue, without making all the others of a long one."""
+        if self.chat is not None or self.mode == "buffer":
+            return self.messages[:most]
+        found = tuple(islice(sent_text.sent_messages(self.fitted), most + 1))
+        return self.messages if len(found) <= most else self._between_ends(found)[:most]
 
     def write_out_messages(self) -> Iterator[None]:
         """Write out those of a dialogue, with a rest wherever a long path takes its time."""

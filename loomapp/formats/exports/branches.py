@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from loomapp.core.model.tree import Tree
@@ -42,68 +42,84 @@ Step: TypeAlias = Begin | SaidNode | End | Later
 
 
 def steps(tree: Tree) -> Iterator[Step]:
-    """Walk through what is not pruned, siblings in their order. Nodes without a fork follow each other."""
-    children, roots = _children(tree)
+    """Walk through what is not pruned, siblings in their order. Nodes without a fork follow each other. Who
+    takes only the first steps has not waited for the others.
+    """
+    roots = _roots(tree)
     active = active_nodes(tree)
     waiting: deque[str] = deque()
     for number, root in enumerate(roots, 1):
         if len(roots) > 1:
             yield Begin(number, len(roots), None, root in active)
-        yield from _from(root, children, active, waiting)
+        yield from _from(tree, root, active, waiting)
         if len(roots) > 1:
             yield End()
     while waiting:
         node_id = waiting.popleft()
         yield Begin(1, 1, parent(tree, node_id), node_id in active)
-        yield from _from(node_id, children, active, waiting)
+        yield from _from(tree, node_id, active, waiting)
         yield End()
 
 
-def _from(
-    first: str, children: dict[str, list[str]], active: frozenset[str], waiting: deque[str]
-) -> Iterator[Step]:
+def _from(tree: Tree, first: str, active: frozenset[str], waiting: deque[str]) -> Iterator[Step]:
     """The branch that begins at a node, with those within it."""
-    stack: list[Step | str] = [first]
-    depth = 0
+    stack: list[Iterator[Step | str]] = [iter([first])]
     while stack:
-        at = stack.pop()
+        at = next(stack[-1], None)
+        if at is None:
+            stack.pop()
+            continue
         if not isinstance(at, str):
-            depth += isinstance(at, Begin)
-            depth -= isinstance(at, End)
             yield at
             continue
         yield SaidNode(at, at in active)
-        below = children.get(at, [])
-        if len(below) == 1:
-            stack.append(below[0])
-        elif depth < MOST_NESTED:
-            for number in range(len(below), 0, -1):
-                one = below[number - 1]
-                stack += [End(), one, Begin(number, len(below), at, one in active)]
+        below = _children(tree, at)
+        while len(below) == 1:
+            at = below[0]
+            yield SaidNode(at, at in active)
+            below = _children(tree, at)
+        if len(stack) <= MOST_NESTED:
+            stack.append(_branches(at, below, active))
         else:
             waiting.extend(below)
-            stack += [Later(one) for one in reversed(below)]
+            yield from map(Later, below)
 
 
-def _children(tree: Tree) -> tuple[dict[str, list[str]], list[str]]:
-    """Each node under the one that it is read after; and where the tree begins."""
-    children: dict[str, list[str]] = {}
-    roots: list[str] = []
-    for node_id, node in tree.nodes.items():
-        if tree.incoming(node_id):
-            above = parent(tree, node_id)
-            if above is not None and not node.metadata.pruned:
-                children.setdefault(above, []).append(node_id)
-        elif not tree.annotation_edges_into(node_id) and (tree.children(node_id) or node_id == tree.root_id):
-            roots.append(node_id)
-    return children, roots
+def _branches(above: str, below: Sequence[str], active: frozenset[str]) -> Iterator[Step | str]:
+    """Branches that continue a node, each between its beginning and its end."""
+    for number, node_id in enumerate(below, 1):
+        yield Begin(number, len(below), above, node_id in active)
+        yield node_id
+        yield End()
+
+
+def _children(tree: Tree, node_id: str) -> Sequence[str]:
+    """The nodes that are read after a node, in the order in which they were made."""
+    plain = tree.plain_parents
+    below = tree.living_children(node_id)
+    found = [it for it in dict.fromkeys(below) if (plain.get(it) or parent(tree, it)) == node_id]
+    return sorted(found, key=tree.node_places.__getitem__)
+
+
+def _roots(tree: Tree) -> Sequence[str]:
+    """The nodes that the tree begins with: notes are none, and only its root may stand alone."""
+    plain = tree.plain_parents
+    return [
+        node_id
+        for node_id in tree.nodes
+        if node_id not in plain
+        and not tree.incoming(node_id)
+        and not tree.annotation_edges_into(node_id)
+        and (tree.children(node_id) or node_id == tree.root_id)
+    ]
 
 
 def active_nodes(tree: Tree) -> frozenset[str]:
     """The nodes of the path that was read last."""
+    plain = tree.plain_parents
     found: set[str] = set()
     at: str | None = tree.path.leaf_id
     while at is not None and at not in found:
         found.add(at)
-        at = parent(tree, at)
+        at = plain.get(at) or parent(tree, at)
     return frozenset(found)

@@ -46,7 +46,7 @@ def _assembled(export: Export, rules: str) -> tuple[str | None, tuple[Message, .
             provider_rules=rules,
         ),
     )
-    return made.system, made.messages
+    return made.system, made.messages if export.most is None else made.first_messages(export.most)
 
 
 def _message(message: Message, export: Export, image: Callable[[str, str], Json]) -> Json:

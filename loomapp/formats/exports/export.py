@@ -86,13 +86,15 @@ class Export:
         """The nodes of the path that go out."""
         return islice((node for node in self.nodes if self.is_wanted(node)), self.most)
 
+    def _one_line(self) -> Iterator[Step]:
+        active = active_nodes(self.tree)
+        return (SaidNode(node.id, node.id in active) for node in self.nodes)
+
     def steps(self) -> Iterator[Step]:
         """The nodes that go out, with the branches that they stand in if all of them do."""
         left = len(self.tree.nodes) if self.most is None else self.most
         depth = 0
-        active = active_nodes(self.tree)
-        one_line = (SaidNode(node.id, node.id in active) for node in self.nodes)
-        for step in steps(self.tree) if self.wanted.branches else one_line:
+        for step in steps(self.tree) if self.wanted.branches else self._one_line():
             if not isinstance(step, SaidNode):
                 depth += isinstance(step, Begin) - isinstance(step, End)
                 yield step

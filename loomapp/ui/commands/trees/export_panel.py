@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -21,7 +22,6 @@ from loomapp.formats.exports.first_lines import (
     page_beginning,
     tree_beginning,
 )
-from loomapp.formats.loom_json import media_refs
 from loomapp.formats.registry import EXPORTERS, READABLE_EXPORTERS
 from loomapp.open_files import refuse_open_here
 from loomapp.ui import figures
@@ -43,6 +43,25 @@ def show(bench: Workbench) -> None:
     """Commit what is not committed yet, and offer what can go out of the tree. Raises: LoomError."""
     desk = bench.parts.one(ExportDesk, partial(ExportDesk, bench))
     desk.show()
+
+
+class StandIns(Mapping[str, bytes]):
+    """Images that are sent, by their SHA-256, each in place of its bytes. Nobody asks which there are."""
+
+    def __init__(self, size: Callable[[str], int | None]) -> None:
+        self._size = size
+
+    def __getitem__(self, ref: str) -> bytes:
+        size = self._size(ref)
+        if size is None or size > MOST_SENT_BYTES:
+            raise KeyError(ref)
+        return STAND_IN
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
 
 
 class ExportDesk(QObject):
@@ -132,7 +151,7 @@ class ExportDesk(QObject):
         )
         nodes = self._chosen_nodes() if choice.scope == "chosen" else self._document.path.nodes
         has_media = READABLE_EXPORTERS[name].is_sent and "media" in choice.options
-        media = {ref: STAND_IN for ref in media_refs(tree) if self._is_sent(ref)} if has_media else {}
+        media: Mapping[str, bytes] = StandIns(self._document.media.size) if has_media else {}
         export = Export(tree, agents, nodes, wanted, media, self._document.context_defaults)
         write = READABLE_EXPORTERS[name].write
         if name == "docx":
@@ -144,13 +163,10 @@ class ExportDesk(QObject):
 
         return page_beginning(export, text_of) if name == "html" else beginning(export, text_of)
 
-    def _is_sent(self, ref: str) -> bool:
-        size = self._document.media.size(ref)
-        return size is not None and size <= MOST_SENT_BYTES
-
     def _chosen_nodes(self) -> list[Node]:
-        chosen = set(self._bench.views.graph.chosen_ids)
-        return [node for node_id, node in self._document.tree.nodes.items() if node_id in chosen]
+        tree = self._document.tree
+        chosen = [node_id for node_id in self._bench.views.graph.chosen_ids if node_id in tree.nodes]
+        return [tree.nodes[node_id] for node_id in sorted(chosen, key=tree.node_places.__getitem__)]
 
     def _show_picture(self, choice: ExportChoice) -> None:
         scene, name = self._bench.views.graph.settled_scene, choice.format.name
