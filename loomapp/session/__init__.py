@@ -17,7 +17,7 @@ Contents:
       file.
   reading_place: The reading place: the path that is read, the current node, what they follow, and places
       visited before.
-  recovery: Drafts of the journal as values: composer, edits, notes, summaries, settings, interrupted
+  recovery: Drafts of the journal as values: composer, edits, notes, documents, settings, interrupted
       answers.
   restored: Paths and steps restored: what was read before, and what an undone step wrote.
   spelling: Spelling: words looked up on a thread of its own, in a dictionary, and the user's own words.

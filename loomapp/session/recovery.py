@@ -1,4 +1,4 @@
-"""Drafts of the journal as values: composer, edits, notes, summaries, settings, interrupted answers."""
+"""Drafts of the journal as values: composer, edits, notes, documents, settings, interrupted answers."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from loomapp.core.model.economy_settings import BY_NAME as ECONOMY_FIELDS
 from loomapp.core.model.entities import LoomTree, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import piece_table
+from loomapp.core.paths.documents import text_of
 from loomapp.core.paths.piece_table import Pieces
 from loomapp.core.summarisers.candidates import Candidates
 from loomapp.core.times import Milliseconds
@@ -27,7 +28,7 @@ from loomapp.store.files.drafts import DraftRow, Slot
 
 LOOM_FIELDS = ("system_context", "buffer_mode_system_context")
 
-BegunKind: TypeAlias = Literal["edit", "note", "summary"]
+BegunKind: TypeAlias = Literal["edit", "note", "summary", "document"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,9 @@ class ComposerDraft:
 
 @dataclass(frozen=True, slots=True)
 class BegunText:
-    """An edit of a node, a note on it, or the summary of its branch, as far as it was written."""
+    """An edit of a node, a note on it, the summary of its branch, or a version of the document that it is, as
+    far as it was written.
+    """
 
     kind: BegunKind
     tree_id: str
@@ -199,7 +202,7 @@ def begun_row(begun: BegunText) -> DraftRow:
 def begun_text(row: DraftRow) -> BegunText | None:
     """Read a begun text from its draft; None if the draft is of something else."""
     tree_id, kind, node_id = row.slot
-    if kind not in ("edit", "note", "summary"):
+    if kind not in ("edit", "note", "summary", "document"):
         return None
     text, made_of = str(row.body.get("text", "")), piece_table.from_json(row.body.get("pieces"))
     is_closed = row.body.get("closed") is True
@@ -217,6 +220,8 @@ def is_saved_already(tree: Tree, begun: BegunText) -> bool:
         return row is not None and read_branch(row).text == begun.text
     if begun.node_id not in tree.nodes:
         return begun.kind == "edit" and any(_says(node, begun.text) for node in tree.nodes.values())
+    if begun.kind == "document":
+        return text_of(tree.nodes[begun.node_id]) == begun.text
     if begun.kind == "edit":
         made = tree.edits_of(begun.node_id)
     else:

@@ -35,10 +35,13 @@ def new_document(tree: Tree, name: str, pen: EditContext, text: str = "") -> Cha
 
 
 def write_version(tree: Tree, node_id: str, text: str, pen: EditContext) -> Change | None:
-    """Write the document of a node anew, after its newest version, whoever wrote that. None if it says so
-    already. Raises: InvalidInput if it is deleted.
+    """Write the document of a node anew, after its newest version, whoever wrote that; one that was deleted
+    meanwhile is there again. None if it says so already. Raises: InvalidInput if the node is gone.
     """
-    return _version(tree, _living(tree, node_id), pen, text=text)
+    node, known = tree.nodes.get(node_id), document_at(tree, node_id)
+    if node is None:
+        raise InvalidInput(worded("This document is gone; copy what you wrote, or redo what was undone."))
+    return _version(tree, known or LooseDocument((node,)), pen, text=text)
 
 
 def rename_document(tree: Tree, node_id: str, name: str, pen: EditContext) -> Change | None:
@@ -77,7 +80,7 @@ def _version(
 def _living(tree: Tree, node_id: str) -> LooseDocument:
     known = document_at(tree, node_id)
     if known is None:
-        raise InvalidInput(worded("This document is deleted; copy what you wrote, or undo that."))
+        raise InvalidInput(worded("This document is deleted; undo brings it back."))
     return known
 
 

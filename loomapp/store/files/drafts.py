@@ -37,6 +37,7 @@ Kind: TypeAlias = Literal[
     "edit",
     "note",
     "summary",
+    "document",
     "ghost",
     "sources",
     "candidates",

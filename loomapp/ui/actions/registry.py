@@ -10,6 +10,7 @@ from loomapp.ui.actions.action import Action, Enabled
 from loomapp.ui.commands import (
     availability,
     branch_name,
+    documents,
     groves,
     keys_page,
     log,
@@ -54,6 +55,7 @@ IN_A_BUFFER = Enabled(passages.is_prose, NO_BUFFER)
 FILE_MENU: tuple[Action, ...] = (
     Action("newDialogue", node_actions.new_dialogue, WRITABLE),
     Action("newBuffer", node_actions.new_buffer, WRITABLE),
+    Action("newDocument", documents.ask_new, WRITABLE),
     Action("treeSettings", node_actions.toggle_tree_settings, IN_A_TREE, leaves_text=True),
     Action("settings", preferences.toggle_page, leaves_text=True),
     Action("agents", asked_models.show_agents, leaves_text=True),
@@ -130,6 +132,7 @@ VIEW_MENU: tuple[Action, ...] = (
     Action("focusText", panes.focus_text, leaves_text=True),
     Action("focusInspector", panes.focus_inspector, leaves_text=True),
     Action("focusOutline", panes.focus_outline, leaves_text=True),
+    Action("focusDocuments", documents.focus_documents, leaves_text=True),
     Action("cycleFocus", panes.cycle_focus, leaves_text=True),
     Action("focusMode", panes.toggle_focus_mode, checked=panes.is_focused, leaves_text=True),
 )
@@ -205,6 +208,13 @@ NODE_MENU: tuple[Action, ...] = (
         Enabled(availability.can_include_note, "This node is not a note, or the grove can only be read."),
         checked=availability.is_note_included,
         on_node=True,
+    ),
+    Action(
+        "openDocument",
+        documents.open_current,
+        Enabled(documents.is_current, "This node is no document."),
+        on_node=True,
+        leaves_text=True,
     ),
     Action(
         "nameBranch",

@@ -5,6 +5,8 @@ Contents:
       of ACTIONS.
   branch_name: Naming branches: the line on the current node's card, and what is typed in it.
   dialogue: Dialogue as the text that commands are about: messages, and a composer below them.
+  documents: Documents in a window: their list in step with the tree, the page of one, and what is done with
+      them.
   groves: Groves as files: opened, made, restored from backups; those moved or replaced while open are told
       of.
   keys_page: The keys page: every action of the window with the keys that it has now, and a search in them.

@@ -15,7 +15,7 @@ from loomapp.core.generation.retry import Below, SiblingRetry, asked_again
 from loomapp.core.model.content import Image, composed, taken_apart
 from loomapp.core.model.entities import message_text
 from loomapp.core.sentences import worded
-from loomapp.ui.commands import navigate, node_actions, send
+from loomapp.ui.commands import documents, navigate, node_actions, send
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.save import save
 from loomapp.ui.composer.text_view import ReadyPlace
@@ -295,6 +295,8 @@ def follow_link(bench: Workbench, href: str) -> None:
     node_id = node_of_link(href)
     if node_id is None:
         navigate.ask_for_link(bench, href)
+    elif documents.is_document(bench, node_id):
+        documents.open_document(bench, node_id)
     elif node_id in bench.work.document.tree.nodes:
         graph_commands.mean(bench, node_id)
 

@@ -106,7 +106,10 @@ def quit_window(bench: Workbench) -> None:
 
 
 def undo(bench: Workbench) -> None:
-    """Take back: typing in the focused text first, then the newest change of this tree."""
+    """Take back: typing in the focused text first, then the newest change of this tree. What is typed on a
+    page is a change by then.
+    """
+    bench.views.pages.flush()
     if not bench.text.undo_typing():
         bench.text.undo_change()
 

@@ -9,11 +9,13 @@ from loomapp.core.action_table import SYNONYMS
 from loomapp.core.edits import node_marks
 from loomapp.core.edits.tags import SIGN, sorted_tags
 from loomapp.core.model.statistics import bookmark_title
+from loomapp.core.paths.documents import documents_of
 from loomapp.core.progress import Progress
 from loomapp.core.text.query import SearchHit
 from loomapp.store.queries.search import look_elsewhere
 from loomapp.ui.commands import navigate
 from loomapp.ui.commands import tags as tagging
+from loomapp.ui.commands.documents import open_document
 from loomapp.ui.commands.side_bar import open_node
 from loomapp.ui.keys.actions import ActionRow
 from loomapp.ui.keys.keys import with_key
@@ -53,6 +55,7 @@ def wire(bench: Workbench) -> None:
     box.action_chosen.connect(lambda name: bench.actions.by_name[name].trigger())
     box.tree_chosen.connect(lambda i: bench.frame.run_command(lambda w: w.frame.open_tree(i)))
     box.tag_chosen.connect(lambda name: bench.frame.run_command(lambda w: tagging.show_tagged(w, name)))
+    box.document_chosen.connect(lambda i: bench.frame.run_command(partial(open_document, node_id=i)))
     box.node_chosen.connect(lambda i: bench.frame.run_command(lambda w: navigate.show(w, i)))
     box.elsewhere_chosen.connect(lambda *ids: bench.frame.run_command(lambda w: open_node(w, *ids)))
     bench.frame.keep_until_closed(AtEnd(box.end))
@@ -74,8 +77,8 @@ def nothing(bench: Workbench) -> str:
 
 
 def everything(bench: Workbench) -> list[PaletteEntry]:
-    """Return trees, bookmarks and tags of this tree, then every action."""
-    return [*trees(bench), *bookmarks(bench), *tags(bench), *actions(bench)]
+    """Return trees, documents, bookmarks and tags of this tree, then every action."""
+    return [*trees(bench), *documents(bench), *bookmarks(bench), *tags(bench), *actions(bench)]
 
 
 def trees(bench: Workbench) -> list[PaletteEntry]:
@@ -90,6 +93,13 @@ def trees(bench: Workbench) -> list[PaletteEntry]:
             MODE_ICONS.get(row.mode, "message-square"),
         )
         for row in rows
+    ]
+
+
+def documents(bench: Workbench) -> list[PaletteEntry]:
+    return [
+        PaletteEntry("document", document.newest.id, document.name, tr("document"), "file-text")
+        for document in documents_of(bench.work.document.tree)
     ]
 
 

@@ -17,6 +17,7 @@ from loomapp.session.background.background_work import BackgroundTask
 from loomapp.store.queries.search import search
 from loomapp.ui.commands import navigate, node_actions, panes
 from loomapp.ui.commands import tags as tagging
+from loomapp.ui.commands.documents import DocumentDesk
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.save import save
 from loomapp.ui.side_bar.outline.view import RowPlace
@@ -54,6 +55,7 @@ class SideViews:
         self._bookmarks.menu_asked.connect(partial(node_actions.open_menu, bench))
         bar.tags.menu_asked.connect(lambda name, at: tagging.open_menu(bench, name, at))
         self._wire_trees(bench.views.tree_list)
+        DocumentDesk(bench)
 
     def _wire_trees(self, trees: TreeList) -> None:
         run = self._bench.frame.run_command

@@ -24,7 +24,7 @@ from loomapp.core.text.query import MatchQuality, marks, match, terms
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 
-Kind: TypeAlias = Literal["action", "tree", "bookmark", "tag", "node"]
+Kind: TypeAlias = Literal["action", "tree", "bookmark", "tag", "document", "node"]
 
 COMMAND_SIGN = ">"
 MOST_ENTRIES = 60

@@ -90,6 +90,7 @@ class CommandPalette(QFrame):
     node_chosen = Signal(str)  # node id
     elsewhere_chosen = Signal(str, str)  # tree id, node id: in another tree than the open one
     tag_chosen = Signal(str)  # its name
+    document_chosen = Signal(str)  # node id of a version
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -224,7 +225,12 @@ class CommandPalette(QFrame):
         if entry.tree:
             self.elsewhere_chosen.emit(entry.tree, entry.key)
             return
-        signals = {"action": self.action_chosen, "tree": self.tree_chosen, "tag": self.tag_chosen}
+        signals = {
+            "action": self.action_chosen,
+            "tree": self.tree_chosen,
+            "tag": self.tag_chosen,
+            "document": self.document_chosen,
+        }
         signals.get(entry.kind, self.node_chosen).emit(entry.key)
 
     def _made_of(self, query: str) -> list[PaletteEntry]:

@@ -1,31 +1,35 @@
-"""Side bar: trees, outline, bookmarks, tags and search, each with a head that folds its list away."""
+"""Side bar: trees, outline, documents, bookmarks, tags, search, each with a head that folds it away."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
-from loomapp.ui.keys.keys import KeyOf
+from loomapp.ui.documents.document_list import DocumentList
+from loomapp.ui.keys.keys import KeyOf, with_key
+from loomapp.ui.look import theme
 from loomapp.ui.side_bar.grove_search import SearchPanel
 from loomapp.ui.side_bar.outline.bookmarks import BookmarkList
 from loomapp.ui.side_bar.outline.view import OutlineView
 from loomapp.ui.side_bar.tag_list import TagList
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.tree_list import TreeList
-from loomapp.ui.widgets.buttons import SectionHead
-from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.buttons import SectionHead, icon_button
+from loomapp.ui.widgets.labels import label, plain_tip
+from loomapp.ui.widgets.layouts import horizontal
 
 LOWEST_PX = 24  # of a list, in a low window
-MARGINS = (8, 6, 8, 4)
+MARGINS = (8, 5, 8, 3)
 GAP_PX = 2
+BUTTON_MARGIN_PX = 3
 WORDS_PX = 10  # beside the words of an empty list
 NO_LIMIT_PX = 16_777_215  # Qt's own
 LEAST_PX = 168  # narrower, titles would be two letters and an ellipsis
 LOW_PX = 560  # of the bar; below, an empty section is its head alone
-MOST_PX = (240, 200, 140)  # trees, bookmarks and tags ask for no more: the outline has the rest
+MOST_PX = (240, 160, 200, 140)  # trees, documents, bookmarks and tags ask for no more
 OUTLINE_PX = 160  # what the outline keeps while others can give
 SEARCH_PX = 260  # for search once it is wanted
 
@@ -36,8 +40,16 @@ class Section(QWidget):
     Where there is little room an empty section is its head alone; a click on that shows the word after all.
     """
 
-    def __init__(self, name: str, title: str, content: QWidget, empty_words: str, parent: QWidget) -> None:
-        """`empty_words`: none, if the content speaks for itself."""
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        content: QWidget,
+        empty_words: str,
+        parent: QWidget,
+        button: QWidget | None = None,
+    ) -> None:
+        """`empty_words`: none, if the content speaks for itself. A `button` stands at the end of its head."""
         super().__init__(parent)
         self._content = content
         self._words: QLabel = label(empty_words, "small", "muted", wrap=True)
@@ -56,8 +68,14 @@ class Section(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(*MARGINS)
         column.setSpacing(GAP_PX)
-        column.addWidget(self.head, 0, Qt.AlignmentFlag.AlignLeft)
+        row = horizontal(None, (0, 0, BUTTON_MARGIN_PX, 0))
+        row.addWidget(self.head)
+        row.addStretch(1)
+        if button is not None:
+            row.addWidget(button)
+        column.addLayout(row)
         column.addWidget(self._below, 1)
+        self._button = button
         self._show()
 
     @property
@@ -78,7 +96,8 @@ class Section(QWidget):
     @property
     def head_px(self) -> int:
         """Height of the head alone, in px."""
-        return self.head.sizeHint().height() + MARGINS[1] + MARGINS[3]
+        button = 0 if self._button is None else self._button.sizeHint().height()
+        return max(self.head.sizeHint().height(), button) + MARGINS[1] + MARGINS[3]
 
     def height_for(self, content_px: int) -> int:
         """Return the height that suits a content of this height, in px."""
@@ -132,6 +151,8 @@ class SideBar(QSplitter):
     The search is folded until it is wanted.
     """
 
+    new_document_asked = Signal()
+
     def __init__(self, trees: TreeList, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
         self.setObjectName("sideBarParts")
@@ -140,14 +161,24 @@ class SideBar(QSplitter):
         self._is_dragged = False
         self._trees = trees
         self.outline, self.bookmarks = OutlineView(self), BookmarkList(self)
-        self.tags, self.search = TagList(self), SearchPanel(self)
+        self.tags, self.search, self.documents = TagList(self), SearchPanel(self), DocumentList(self)
+        self._new = icon_button("newDocumentButton", theme.icon("plus"), tr("New document"), self)
+        self._new.clicked.connect(self.new_document_asked)
         later = tr("The outline appears here as you write.")
         self._of_outline = Section("outline", tr("Outline"), self.outline, later, self)
+        beside = tr("Notes kept beside the tree, for you and for agents that may read them. + begins one.")
+        self._of_documents = Section("documents", tr("Documents"), self.documents, beside, self, self._new)
         self._of_bookmarks = Section("bookmarks", tr("Bookmarks"), self.bookmarks, _how_to_mark(""), self)
         self._of_tags = Section("tags", tr("Tags"), self.tags, tr("Tags appear here."), self)
         self._of_search = Section("search", tr("Search results"), self.search, "", self)
         self._of_search.set_open(False)
-        self._sections = (self._of_outline, self._of_bookmarks, self._of_tags, self._of_search)
+        self._sections = (
+            self._of_outline,
+            self._of_documents,
+            self._of_bookmarks,
+            self._of_tags,
+            self._of_search,
+        )
         for part in (trees, *self._sections):
             part.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
             self.addWidget(part)
@@ -165,6 +196,7 @@ class SideBar(QSplitter):
 
     def show_keys(self, key_of: KeyOf) -> None:
         self._trees.show_keys(key_of)
+        self._new.setToolTip(plain_tip(with_key(tr("New document"), key_of("newDocument"))))
         self._of_bookmarks.set_empty_words(_how_to_mark(key_of("bookmark")))
         self._share_out()
 
@@ -176,6 +208,19 @@ class SideBar(QSplitter):
     def set_tagged(self, tagged: bool) -> None:
         self._of_tags.set_empty(not tagged)
         self._share_out()
+
+    def set_documented(self, documented: bool) -> None:
+        self._of_documents.set_empty(not documented)
+        self._share_out()
+
+    def bring_documents(self) -> None:
+        """Unfold the documents, and go to their list; to its button while there are none."""
+        self._of_documents.set_open(True)
+        (self._new if self._of_documents.is_empty else self.documents).setFocus(Qt.FocusReason.TabFocusReason)
+
+    def set_can_change(self, can_change: bool) -> None:
+        """Allow new documents; in a grove that is only read there are none."""
+        self._new.setEnabled(can_change)
 
     def set_marked(self, marked: bool) -> None:
         self._of_bookmarks.set_empty(not marked)
@@ -204,16 +249,16 @@ class SideBar(QSplitter):
             return
         wishes = (
             self._trees.natural_px(),
+            self._of_documents.height_for(self.documents.natural_px()),
             self._of_bookmarks.height_for(self.bookmarks.natural_px()),
             self._of_tags.height_for(self.tags.natural_px()),
         )
-        trees, bookmarks, tags = map(min, wishes, MOST_PX)
+        asked = list(map(min, wishes, MOST_PX))
         search = self._of_search.height_for(SEARCH_PX)
         room = self.height() - self.handleWidth() * (self.count() - 1) - search
         least = self._of_outline.height_for(0) if self._of_outline.is_head_alone else OUTLINE_PX
-        lacking = max(0, trees + bookmarks + tags + least - room)
-        trees, bookmarks, tags = _after_giving([trees, bookmarks, tags], lacking)
-        heights = [trees, max(0, room - trees - bookmarks - tags), bookmarks, tags, search]
+        trees, *others = _after_giving(asked, max(0, sum(asked) + least - room))
+        heights = [trees, max(0, room - trees - sum(others)), *others, search]
         if heights != self.sizes():
             self.setSizes(heights)
 

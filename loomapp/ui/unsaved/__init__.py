@@ -2,8 +2,8 @@
 
 Contents:
   offers: Leftovers of the last session that only the user can decide: offered one by one, none forgotten.
-  open_edits: Open edits, notes and summaries: their words are kept, also of those closed by Esc, and opened
-      again.
+  open_edits: Open edits, notes, summaries, documents: their words are kept, those closed by Esc too, to go
+      on with.
   unsaved: Changes that the file did not take: kept until it does, said in the banner, tried again from
       there.
 """

@@ -1,4 +1,4 @@
-"""Open edits, notes and summaries: their words are kept, also of those closed by Esc, and opened again."""
+"""Open edits, notes, summaries, documents: their words are kept, those closed by Esc too, to go on with."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ class Writings(QObject):
 
     changed = Signal()
     summary_wanted = Signal(str)  # node id of a head: its field is to be opened
+    document_wanted = Signal(str)  # node id of a version: the page of its document is to be opened
 
     def __init__(self, work: Workspace, text: TextPane, unsaved: UnsavedThings, parent: QObject) -> None:
         super().__init__(parent)
@@ -70,6 +71,10 @@ class Writings(QObject):
         """Note a head's summary as it stands in its field; None: as it is saved."""
         self._typed("summary", node_id, text if isinstance(text, str) else None)
 
+    def on_document_typed(self, node_id: str, text: object) -> None:
+        """Note a document as it stands on its page; None: as it is saved."""
+        self._typed("document", node_id, text if isinstance(text, str) else None)
+
     def text_of(self, kind: BegunKind, node_id: str) -> str | None:
         """Return the newest words; None if nothing is begun."""
         begun = self._begun.get((kind, node_id))
@@ -81,7 +86,10 @@ class Writings(QObject):
         return (
             bool(self._text.composer.text.strip() or self._work.preview.attachments.blocks)
             or self._work.writing.has_words
-            or any(one.tree_id == tree_id and not one.is_closed for one in self._begun.values())
+            or any(
+                one.tree_id == tree_id and not one.is_closed and one.kind != "document"
+                for one in self._begun.values()
+            )
             or not self._text.note_box.isHidden()
             or self._text.dialogue.is_editing
         )
@@ -119,6 +127,8 @@ class Writings(QObject):
         elif kind == "summary":
             self.open_again(kind, node_id)
             self.summary_wanted.emit(node_id)
+        elif kind == "document":
+            self.document_wanted.emit(node_id)
         else:
             self._text.dialogue.open_editor(node_id, self.text_of(kind, node_id))
 
@@ -181,8 +191,8 @@ class Writings(QObject):
         document, dialogue, box = (self._work.document, self._text.dialogue, self._text.note_box)
         here = begun.tree_id == document.tree.loom.id and begun.node_id in document.path_ids
         here = here and not begun.is_closed
-        if begun.kind == "summary":
-            return False  # the inspector opens its field when one goes there
+        if begun.kind in ("summary", "document"):
+            return False  # the inspector, or the page, opens its field when one goes there
         if begun.kind == "note":
             if here and box.isHidden():
                 self.open_note(begun.node_id)
@@ -220,6 +230,7 @@ class ClosedTexts(QObject):
             "edit": tr("Unfinished edit: “{start}”"),
             "note": tr("Unfinished note: “{start}”"),
             "summary": tr("Unfinished summary: “{start}”"),
+            "document": tr("Unfinished document: “{start}”"),
         }[closed[0].kind]
         start = start_of(closed[0].text, WORDS_SHOWN)
         place = tr("1 of {count}: ").format(count=len(closed)) if len(closed) > 1 else ""
@@ -233,6 +244,6 @@ class ClosedTexts(QObject):
         if act == DISCARD:
             self._writings.discard(first.kind, first.node_id)
             return
-        if first.node_id not in self._document.path:
+        if first.kind != "document" and first.node_id not in self._document.path:
             self._document.place.read_through(first.node_id)
         self._writings.reopen(first.kind, first.node_id)

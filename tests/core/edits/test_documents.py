@@ -75,7 +75,10 @@ def test_a_deleted_document_is_gone_with_all_its_versions_until_that_is_undone()
     assert documents_of(tree) == ()
     assert change.label == "Delete document"
     with pytest.raises(InvalidInput, match="deleted"):
-        write_version(tree, node_id, "three", hand.pen())
+        rename_document(tree, node_id, "Story", hand.pen())
+    again = do(tree, write_version(tree, node_id, "three", hand.pen()))  # by one who had it open
+    assert [text_of(node) for node in only(documents_of(tree)).versions] == ["three"]
+    apply(tree, again.inverse())
     apply(tree, change.inverse())
     newest = only(documents_of(tree)).newest
     do(tree, node_marks.prune(tree, newest.id, hand.pen()))  # as of any card

@@ -44,6 +44,7 @@ EXPECTED = {
     #                    no tree, empty, streaming, read only, no model
     "newDialogue":       "-  y  y  -  y",
     "newBuffer":         "-  y  y  -  y",
+    "newDocument":       "-  y  y  -  y",
     "treeSettings":      "-  y  y  y  y",
     "settings":          "y  y  y  y  y",
     "openGrove":         "y  y  y  y  y",
@@ -89,6 +90,7 @@ EXPECTED = {
     "focusText":         "y  y  y  y  y",
     "focusInspector":    "y  y  y  y  y",
     "focusOutline":      "y  y  y  y  y",
+    "focusDocuments":    "y  y  y  y  y",
     "cycleFocus":        "y  y  y  y  y",
     "focusMode":         "y  y  y  y  y",
     "visitBack":         "-  -  y  y  y",
@@ -122,6 +124,7 @@ EXPECTED = {
     "summariseHere":     "-  -  y  -  y",
     "compactBranch":     "-  -  y  -  y",
     "includeNote":       "-  -  -  -  -",
+    "openDocument":      "-  -  -  -  -",
     "nameBranch":        "-  -  y  -  y",
     "reparent":          "-  -  y  -  y",
     "splitPassage":      "-  -  -  -  -",

@@ -213,8 +213,9 @@ def _offer_to_show(bench: Workbench, behind: BehindText) -> None:
 def _offer_begun(bench: Workbench, journal: Journal, begun: BegunText) -> None:
     """Goes on where it was, if that can be seen; else it is the user's to go there, or to copy it."""
     document, start = bench.work.document, start_of(begun.text, WORDS_SHOWN)
-    if begun.kind == "summary" and begun.node_id in document.tree.nodes:
-        bench.unfinished.writings.keep(replace(begun, is_closed=True))  # its field is in the inspector
+    if begun.kind in ("summary", "document") and begun.node_id in document.tree.nodes:
+        # Its field is in the inspector, or on a page.
+        bench.unfinished.writings.keep(replace(begun, is_closed=True))
         return
     if begun.node_id in document.path_ids or (begun.is_closed and begun.node_id in document.tree.nodes):
         bench.unfinished.writings.keep(begun)
@@ -224,6 +225,7 @@ def _offer_begun(bench: Workbench, journal: Journal, begun: BegunText) -> None:
             "edit": tr("An edit was not finished: “{start}”"),
             "note": tr("A note was not finished: “{start}”"),
             "summary": tr("A summary was not finished: “{start}”"),
+            "document": tr("A document was not finished: “{start}”"),
         }[begun.kind]
         action, step = tr("Go on with it"), partial(_go_on_with, bench, begun)
     else:
@@ -231,6 +233,7 @@ def _offer_begun(bench: Workbench, journal: Journal, begun: BegunText) -> None:
             "edit": tr("An edit was not finished, and its message is gone: “{start}”"),
             "note": tr("A note was not finished, and its message is gone: “{start}”"),
             "summary": tr("A summary was not finished, and its message is gone: “{start}”"),
+            "document": tr("A document was not finished, and is gone: “{start}”"),
         }[begun.kind]
         action, step = tr("Copy it"), partial(_copy_begun, journal, begun)
     bench.unfinished.offers.add(

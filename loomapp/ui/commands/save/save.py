@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 
 from loomapp.core.economy import branch_edits
 from loomapp.core.edits import edit_context, node_edits
+from loomapp.core.edits.documents import write_version
 from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.model.change import Change
 from loomapp.core.model.content import becomes_node, composed, well_formed
@@ -260,6 +261,41 @@ def save_summary(bench: Workbench, node_id: str, text: str, tree_id: str = "") -
     else:
         begun = BegunText("summary", tree_id, node_id, text, now(), is_closed=True)
         bench.unfinished.writings.keep(begun)
+
+
+def save_document(
+    bench: Workbench, node_id: str, text: str, tree_id: str = "", *, is_shown: bool = False
+) -> bool:
+    """Write a version of a document; False if the disk does not take it: then it waits, as a note does, and
+    in its field where that `is_shown`.
+    """
+    document, text = bench.work.document, well_formed(text)
+    tree_id = tree_id or document.tree.loom.id
+    thing = Unsaved(
+        f"document {node_id}",
+        tr("a document"),
+        partial(_save_document_again, bench, tree_id, node_id, text),
+        partial(_begun_text, bench, "document", node_id, text),
+        is_journalled=True,
+    )
+
+    def save() -> None:
+        pen = _pen_for(bench, "document", node_id)
+        document.commit(write_version(document.tree, node_id, text, pen), keeps_current=True)
+
+    is_saved = bench.unfinished.unsaved.saves(thing, save)
+    if is_saved:
+        bench.unfinished.writings.forget("document", node_id)
+    else:
+        begun = BegunText("document", tree_id, node_id, text, now(), is_closed=not is_shown)
+        bench.unfinished.writings.keep(begun)
+    return is_saved
+
+
+def _save_document_again(bench: Workbench, tree_id: str, node_id: str, text: str) -> None:
+    newest = _begun_text(bench, "document", node_id, text)
+    _go_to(bench, tree_id)
+    save_document(bench, node_id, newest, tree_id)
 
 
 def name_branch(bench: Workbench, node_id: str, title: str) -> None:

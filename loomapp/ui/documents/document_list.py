@@ -1,0 +1,204 @@
+"""The list of documents in the side bar: name, mark of who wrote last, and number of its versions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QPainter, QPen
+from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from loomapp.core.model.agent import Agent
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr, unsteered
+from loomapp.ui.widgets.agent_mark import SIZE_PX, paint_mark
+from loomapp.ui.widgets.keyboard import is_letter
+from loomapp.ui.widgets.labels import plain_tip
+
+ROW_PX = 24
+ICON_PX = 14
+TITLE_X = 28
+GAP_PX = 6
+ID_ROLE = Qt.ItemDataRole.UserRole
+ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
+OPEN_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentEntry:
+    """A document as its row shows it: the id of its newest version, its name and number of versions, who
+    wrote last, and a sentence with the time.
+    """
+
+    node_id: str
+    name: str
+    number: int
+    agent: Agent | None
+    said: str
+
+
+class DocumentRows(QAbstractListModel):
+    """Documents in the order of the list."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.entries: tuple[DocumentEntry, ...] = ()
+
+    def show(self, entries: Sequence[DocumentEntry]) -> None:
+        self.beginResetModel()
+        self.entries = tuple(entries)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.entries)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return a document's name, its sentence, its node's id or all of its row."""
+        entry = self.entries[index.row()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return unsteered(entry.name)
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return entry.said
+            case Qt.ItemDataRole.ToolTipRole:
+                return plain_tip(entry.said)
+            case _:
+                return {ID_ROLE: entry.node_id, ENTRY_ROLE: entry}.get(Qt.ItemDataRole(role))
+
+
+class DocumentRowPainter(QStyledItemDelegate):
+    """Painter of a page, the name, a mark and the number of versions."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(0, ROW_PX)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        entry = index.data(ENTRY_ROLE)
+        assert isinstance(entry, DocumentEntry), "every row has one"
+        row = QRect(option.rect)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        radius = theme.metric("radius.control")
+        has_focus = bool(option.state & QStyle.StateFlag.State_HasFocus)
+        if has_focus or option.state & QStyle.StateFlag.State_MouseOver:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("surface.hover"))
+            painter.drawRoundedRect(QRectF(row), radius, radius)
+        if has_focus:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(theme.colour("accent.focus"), theme.metric("control.focus_width")))
+            painter.drawRoundedRect(QRectF(row).adjusted(1, 1, -1, -1), radius, radius)
+        place = QRectF(row.left() + 6, row.center().y() - ICON_PX / 2 + 1, ICON_PX, ICON_PX)
+        theme.paint(painter, "file-text", "text.muted", place)
+        right = self._paint_version(painter, row, entry)
+        font = theme.font("small")
+        painter.setFont(font)
+        painter.setPen(theme.colour("text.secondary"))
+        box = QRect(row.left() + TITLE_X, row.top(), right - row.left() - TITLE_X, row.height())
+        words = QFontMetrics(font).elidedText(unsteered(entry.name), Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
+        painter.restore()
+
+    def _paint_version(self, painter: QPainter, row: QRect, entry: DocumentEntry) -> int:
+        """Paint the mark and the number at the right; gives where they begin."""
+        font, words = theme.font("small"), tr("v{number}").format(number=entry.number)
+        width = QFontMetrics(font).horizontalAdvance(words)
+        left = row.right() - GAP_PX - width
+        painter.setFont(font)
+        painter.setPen(theme.colour("text.muted"))
+        painter.drawText(QRect(left, row.top(), width, row.height()), Qt.AlignmentFlag.AlignVCenter, words)
+        left -= GAP_PX + SIZE_PX
+        paint_mark(painter, QRectF(left, row.center().y() - SIZE_PX / 2 + 1, SIZE_PX, SIZE_PX), entry.agent)
+        return left - GAP_PX
+
+
+class DocumentList(QListView):
+    """List of documents. Keys: Enter opens, F2 renames, Delete deletes, the menu key shows the rest."""
+
+    document_chosen = Signal(str)  # node id of its newest version
+    rename_asked = Signal(str)  # likewise
+    delete_asked = Signal(str)  # likewise
+    menu_asked = Signal(str, QPoint)  # likewise, and global position
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("documentList")
+        self.setAccessibleName(tr("Documents"))
+        self._rows = DocumentRows(self)
+        self.setModel(self._rows)
+        self.setItemDelegate(DocumentRowPainter(self))
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        theme.set_look(self, bare=True)
+        self.clicked.connect(self.on_chosen)
+
+    @property
+    def entries(self) -> tuple[DocumentEntry, ...]:
+        return self._rows.entries
+
+    def show_documents(self, entries: Sequence[DocumentEntry]) -> None:
+        """Show these documents; the cursor stays on its row."""
+        if tuple(entries) == self.entries:
+            return
+        row = self.currentIndex().row()
+        self._rows.show(entries)
+        self.setCurrentIndex(self._rows.index(min(max(row, 0), len(entries) - 1)))
+
+    def natural_px(self) -> int:
+        """Height of all rows, in px."""
+        return ROW_PX * len(self.entries)
+
+    def on_chosen(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.document_chosen.emit(str(index.data(ID_ROLE)))
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the keys of a row from the window's actions: F2 there edits a message."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() in (Qt.Key.Key_F2, Qt.Key.Key_Delete)
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Act on the row at the cursor; letters are words."""
+        index = self.currentIndex()
+        is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if is_letter(event):
+            event.ignore()
+        elif not is_plain or not index.isValid():
+            super().keyPressEvent(event)
+        elif event.key() in OPEN_KEYS:
+            self.on_chosen(index)
+        elif event.key() == Qt.Key.Key_F2:
+            self.rename_asked.emit(str(index.data(ID_ROLE)))
+        elif event.key() == Qt.Key.Key_Delete:
+            self.delete_asked.emit(str(index.data(ID_ROLE)))
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        index = self.currentIndex() if by_key else self.indexAt(event.pos())
+        if index.isValid():
+            self.menu_asked.emit(str(index.data(ID_ROLE)), event.globalPos())
