@@ -26,6 +26,7 @@ from loomapp.core.paths.resolve import resolve
 from loomapp.formats import jsonl, loom_json
 from loomapp.formats.exports import first_lines
 from loomapp.formats.exports.branches import MOST_NESTED, Begin, End, SaidNode, steps
+from loomapp.formats.exports.chat_json import told_of_cut
 from loomapp.formats.exports.export import Export, Wanted
 from loomapp.formats.importer import Found
 from loomapp.formats.registry import EXPORTERS, READABLE_EXPORTERS
@@ -303,6 +304,24 @@ def test_a_system_text_goes_where_each_api_has_it() -> None:
     assert openai["messages"][0] == {"role": "system", "content": "Be brief."}
     assert anthropic["system"] == "Be brief."
     assert anthropic["messages"][0]["role"] == "user"
+
+
+def test_what_has_no_room_in_messages_is_told() -> None:
+    long = [("a", None, "x" * 200_000), ("b1", "a", "y" * 200_000), ("c", "b1", "z" * 200_000)]
+    whole, cut = export(talk()), export(tree_of(long, leaf="c"))
+
+    assert told_of_cut(whole) == ""
+    assert told_of_cut(cut) == "It holds 128,000 tokens, as what is sent: 1 node of this path is left out."
+    made = str(READABLE_EXPORTERS["openai"].write(cut))
+    assert [it * 200_000 in made for it in "xyz"].count(True) == 2
+
+
+def test_a_page_goes_out_without_its_system_context_if_that_is_wanted() -> None:
+    tree = talk()
+    tree.loom = replace(tree.loom, system_context="Be brief.")
+
+    assert "Be brief." in written("html", tree)
+    assert "Be brief." not in written("html", tree, system=False)
 
 
 @pytest.mark.parametrize("name", ["openai", "anthropic"])

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE, UsageError
 from loomapp.cli.groves import look_at_named, node_named, tree_named
-from loomapp.cli.output import say, say_as_json, say_bytes
+from loomapp.cli.output import say, say_as_json, say_bytes, tell
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.formats import evidence_file
 from loomapp.formats.evidence_file import Contents
+from loomapp.formats.exports.chat_json import told_of_cut
 from loomapp.formats.exports.export import Export, Wanted
 from loomapp.formats.loom_json import media_refs
 from loomapp.formats.registry import EXPORTERS, READABLE_EXPORTERS
@@ -52,6 +53,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--no-media", action="store_true", help="leave out the bytes of images")
     parser.add_argument("--no-excluded", action="store_true", help="leave out what is excluded from context")
     parser.add_argument("--no-speakers", action="store_true", help="leave out the names of who wrote what")
+    parser.add_argument("--no-system", action="store_true", help="leave out the system context (of html)")
     parser.add_argument("--annotations", action="store_true", help="write the notes on each node, too")
     parser.add_argument("--metadata", action="store_true", help="write local id, time, author and marks, too")
 
@@ -87,6 +89,7 @@ def _export_readable(arguments: Namespace) -> int:
         annotations=arguments.annotations,
         metadata=arguments.metadata,
         speakers=not arguments.no_speakers,
+        system=not arguments.no_system,
         branches=arguments.branches or (exporter.is_whole and arguments.path is None and not arguments.only),
     )
     with look_at_named(arguments) as grove:
@@ -101,6 +104,8 @@ def _export_readable(arguments: Namespace) -> int:
         nodes = resolve(tree, leaf).nodes
     export = Export(tree, agents, nodes, wanted, media, read_settings().settings.context)
     made = exporter.write(export)
+    if exporter.is_sent and (cut := told_of_cut(export)):
+        tell(cut)
     if isinstance(made, bytes):
         say_bytes(made, exporter.suffix)
     else:

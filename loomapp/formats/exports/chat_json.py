@@ -7,12 +7,14 @@ import json
 from collections.abc import Callable
 from itertools import groupby
 
-from loomapp.core.context.assembly import assemble
+from loomapp.core.context.assembly import Assembled, assemble
 from loomapp.core.context.messages import ImagePart, Message, TextPart
+from loomapp.core.context.report import counts_of
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.media import MOST_SENT_BYTES, SENT_TYPES
+from loomapp.core.sentences import Sentence, worded
 from loomapp.formats.exports.export import WINDOW, Export
 
 
@@ -30,12 +32,27 @@ def as_anthropic(export: Export) -> str:
     return _printed({"system": system, **said} if system else said)
 
 
+def told_of_cut(export: Export) -> Sentence | str:
+    """Say how much of a path has no room in what is sent; empty where all of it has."""
+    count = counts_of(_made(export, "none").report.dropped)["truncated"]
+    if not count:
+        return ""
+    more = "It holds {window} tokens, as what is sent: {count} nodes of this path are left out."
+    one = "It holds {window} tokens, as what is sent: 1 node of this path is left out."
+    return worded(one if count == 1 else more, window=f"{WINDOW:,}", count=f"{count:,}")
+
+
 def _assembled(export: Export, rules: str) -> tuple[str | None, tuple[Message, ...]]:
+    made = _made(export, rules)
+    return made.system, made.messages if export.most is None else made.first_messages(export.most)
+
+
+def _made(export: Export, rules: str) -> Assembled:
     tree = export.tree
     if export.is_buffer:
         raise InvalidInput("a buffer is one text and has no messages; export it as text")
     leaf = export.nodes[-1].id if export.nodes else tree.root_id
-    made = assemble(
+    return assemble(
         tree,
         ContextRequest(
             at=leaf,
@@ -46,7 +63,6 @@ def _assembled(export: Export, rules: str) -> tuple[str | None, tuple[Message, .
             provider_rules=rules,
         ),
     )
-    return made.system, made.messages if export.most is None else made.first_messages(export.most)
 
 
 def _message(message: Message, export: Export, image: Callable[[str, str], Json]) -> Json:

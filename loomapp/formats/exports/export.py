@@ -26,6 +26,7 @@ class Wanted:
     annotations: bool = False
     metadata: bool = False
     speakers: bool = True
+    system: bool = True
     branches: bool = False
 
 

@@ -46,7 +46,7 @@ def as_html(export: Export) -> str:
         f'<meta name="viewport" content="width=device-width"><title>{title}</title><style>{STYLE}</style>'
     )
     kind = "buffer" if export.is_buffer else "dialogue"
-    system = export.tree.loom.system_context
+    system = export.tree.loom.system_context if export.wanted.system else None
     about = f"<details><summary>System context</summary>{_says(escape(system))}</details>\n" if system else ""
     body = "".join(_parts(export))
     return (

@@ -157,6 +157,19 @@ def test_a_path_goes_out_as_messages_and_options_say_what_of_it(tmp_path: Path) 
     assert plain.out == "Hello\n\nHi\n"
     assert whole.out.startswith("# T\n\n**")
     assert loomapp(*export, "docx", "--branches").status == 2
+    nodes = [{"id": it, "content": it * 200_000, "authorType": "human"} for it in "abc"]
+    edges = [{"sources": [above], "targetNodeId": below} for above, below in ("ab", "bc")]
+    long = {
+        "format": "loom-json",
+        "version": 1,
+        "tree": {"id": "long", "mode": "dialogue", "rootNodeId": "a"},
+    }
+    (tmp_path / "long.loom.json").write_text(json.dumps({**long, "nodes": nodes, "edges": edges}))
+    loomapp("import", "--grove", grove, tmp_path / "long.loom.json")
+    assert (
+        "1 node of this path is left out"
+        in loomapp("export", "--tree", "long", "--grove", grove, "--format", "openai", "--path", "c").err
+    )
 
 
 @pytest.mark.parametrize("name", ["text", "markdown"])

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from loomapp.core.errors import LoomError
 from loomapp.core.media import MOST_SENT_BYTES
 from loomapp.core.model.entities import Node
+from loomapp.formats.exports.chat_json import told_of_cut
 from loomapp.formats.exports.export import Export, Wanted
 from loomapp.formats.exports.first_lines import (
     MOST_LINES,
@@ -130,6 +131,7 @@ class ExportDesk(QObject):
         about = [tr("as it reads")] if choice.format.name in AS_IT_READS else []
         about += [tr("the first {count} lines").format(count=MOST_LINES)] if found.is_cut else []
         panel.show_text(" · ".join(about), found.text, is_cut=False)
+        panel.show_hint(" ".join(filter(None, (self._hint(), self._cut(choice)))))
         panel.allow(can_export=True)
 
     def _hint(self) -> str:
@@ -137,23 +139,17 @@ class ExportDesk(QObject):
             return ""
         return tr("Words in the composer are no message yet and not in it.")
 
+    def _cut(self, choice: ExportChoice) -> str:
+        """What has no room in messages that are sent."""
+        exporter = READABLE_EXPORTERS.get(choice.format.name)
+        return told(told_of_cut(self._export(choice))) if exporter is not None and exporter.is_sent else ""
+
     def _beginning(self, choice: ExportChoice) -> FirstLines:
-        tree, name = self._document.tree, choice.format.name
-        agents = list(self._document.agents.by_id().values())
+        name = choice.format.name
         if name in EXPORTERS:
-            return tree_beginning(tree, agents, EXPORTERS[name].write)
-        wanted = Wanted(
-            excluded="excluded" in choice.options,
-            annotations="annotations" in choice.options,
-            metadata="metadata" in choice.options,
-            speakers="speakers" in choice.options,
-            branches=choice.scope == "tree",
-        )
-        nodes = self._chosen_nodes() if choice.scope == "chosen" else self._document.path.nodes
-        has_media = READABLE_EXPORTERS[name].is_sent and "media" in choice.options
-        media: Mapping[str, bytes] = StandIns(self._document.media.size) if has_media else {}
-        export = Export(tree, agents, nodes, wanted, media, self._document.context_defaults)
-        write = READABLE_EXPORTERS[name].write
+            agents = list(self._document.agents.by_id().values())
+            return tree_beginning(self._document.tree, agents, EXPORTERS[name].write)
+        export, write = self._export(choice), READABLE_EXPORTERS[name].write
         if name == "docx":
             return document_beginning(export)
 
@@ -162,6 +158,21 @@ class ExportDesk(QObject):
             return made if isinstance(made, str) else made.decode("utf-8", "replace")
 
         return page_beginning(export, text_of) if name == "html" else beginning(export, text_of)
+
+    def _export(self, choice: ExportChoice) -> Export:
+        wanted = Wanted(
+            excluded="excluded" in choice.options,
+            annotations="annotations" in choice.options,
+            metadata="metadata" in choice.options,
+            speakers="speakers" in choice.options,
+            system="system" in choice.options,
+            branches=choice.scope == "tree",
+        )
+        nodes = self._chosen_nodes() if choice.scope == "chosen" else self._document.path.nodes
+        has_media = READABLE_EXPORTERS[choice.format.name].is_sent and "media" in choice.options
+        media: Mapping[str, bytes] = StandIns(self._document.media.size) if has_media else {}
+        tree, agents = self._document.tree, list(self._document.agents.by_id().values())
+        return Export(tree, agents, nodes, wanted, media, self._document.context_defaults)
 
     def _chosen_nodes(self) -> list[Node]:
         tree = self._document.tree

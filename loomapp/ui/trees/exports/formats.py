@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from loomapp.formats.registry import EXPORTERS, READABLE_EXPORTERS
 
 Scope: TypeAlias = Literal["path", "tree", "chosen"]
-Option: TypeAlias = Literal["speakers", "excluded", "annotations", "metadata", "media", "responses"]
+Option: TypeAlias = Literal["speakers", "excluded", "annotations", "metadata", "system", "media", "responses"]
 
 SCOPES: tuple[tuple[Scope, str], ...] = (
     ("path", "This path"),
@@ -20,10 +20,11 @@ OPTIONS: tuple[tuple[Option, str, str], ...] = (
     ("excluded", "Excluded", "What is left out of the context, too"),
     ("annotations", "Notes", "The notes on each node, after it"),
     ("metadata", "Time and model", "Local id, time, author and marks of each node, after it"),
+    ("system", "System context", "What a model is told before the conversation"),
     ("media", "Images", "The bytes of images; without them they go by their names"),
     ("responses", "Raw responses", "What models answered, byte for byte, with the records of what was asked"),
 )
-USUAL: frozenset[Option] = frozenset({"speakers", "excluded", "media", "responses"})
+USUAL: frozenset[Option] = frozenset({"speakers", "excluded", "system", "media", "responses"})
 READ: frozenset[Option] = frozenset({"speakers", "excluded", "annotations", "metadata"})
 PICTURES = {"png": ".png", "svg": ".svg"}
 
@@ -69,7 +70,8 @@ class ExportFormat(NamedTuple):
         images: frozenset[Option] = frozenset({"media"}) if exporter.has_images else frozenset()
         read = frozenset() if exporter.is_sent else READ
         nobody = is_buffer and self.name not in ("opml", "markdown")
-        return (read - {"speakers"} if nobody else read) | images
+        system: frozenset[Option] = frozenset({"system"}) if self.name == "html" else frozenset()
+        return (read - {"speakers"} if nobody else read) | images | system
 
 
 FORMATS: tuple[ExportFormat, ...] = (
