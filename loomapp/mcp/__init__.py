@@ -15,6 +15,8 @@ Contents:
   http_key: The key that calls over HTTP show, kept where the user's settings say.
   http_server: The server over HTTP, on this computer only: every call shows a key, Host and Origin are
       checked.
+  last_heard: Programs that called last, of each grove: when, what for, how much they read and wrote, and
+      refusals.
   lists: Lists that stay short: the fields that were asked for, texts cut, and of many results a preview.
   node_rows: Nodes as lists tell them: few fields by default, any on request.
   permissions: Permissions of other programs, as the user's settings have them at the moment of a call.

@@ -98,6 +98,12 @@ def _found(name: str, given: Mapping[str, object]) -> tuple[Tool, Mapping[str, o
     return tool, through.mapping("arguments")
 
 
+def called_tool(name: str, given: Mapping[str, object]) -> Tool | None:
+    """The tool that a call means, None if there is none of that name."""
+    asked = given.get("name") if name in (READ, ANY) else name
+    return CATALOGUE.get(asked) if isinstance(asked, str) else None
+
+
 def _tool(name: str) -> Tool:
     tool = CATALOGUE.get(name)
     if tool is None:

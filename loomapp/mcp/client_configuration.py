@@ -10,6 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 INSTALL = 'pip install "loomapp[mcp]"'
+HOST, PORT, PATH = "127.0.0.1", 8377, "/mcp"  # over HTTP; another port may be named
+ADDRESS = f"http://{HOST}:{PORT}{PATH}"
+DESKTOP = """{
+  "mcpServers": {
+    "loomapp": {
+      "command": %s,
+      "args": %s
+    }
+  }
+}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,30 +32,42 @@ class ClientConfiguration:
     text: str
 
 
+def is_installed() -> bool:
+    """Tell whether the server can be started here: it is an extra."""
+    return importlib.util.find_spec("mcp") is not None
+
+
 def configurations(grove: Path) -> tuple[ClientConfiguration, ...]:
-    """Configurations for the programs that are known; where the server is not installed, how to do that."""
-    if importlib.util.find_spec("mcp") is None:
-        hint = "Other programs can’t reach this grove yet: a part is missing. This command installs it"
-        return (ClientConfiguration("install", "Not installed", hint, INSTALL),)
-    command = [*_program(), "mcp", "--grove", str(grove.absolute())]
-    server = {"command": command[0], "args": command[1:]}
-    desktop = json.dumps({"mcpServers": {"loomapp": server}}, indent=2, ensure_ascii=False)
+    """Configurations for the programs that are known, and for any other."""
+    command = _command(grove)
+    program, given = (json.dumps(part, ensure_ascii=False) for part in (command[0], command[1:]))
+    desktop = DESKTOP % (program, given)
     code = ["claude", "mcp", "add", "loomapp", "--env", "LOOM_MCP_TOOLS=full", "--", *command]
     return (
         ClientConfiguration(
             "claude_desktop",
             "Claude Desktop",
-            "Into claude_desktop_config.json (Settings, Developer, Edit config there); then start it again",
+            "Into claude_desktop_config.json (there: Settings → Developer → Edit config), then start Claude "
+            "Desktop again.",
             desktop,
         ),
-        ClientConfiguration("claude_code", "Claude Code", "A command for the terminal", shlex.join(code)),
+        ClientConfiguration("claude_code", "Claude Code", "Into a terminal, once.", shlex.join(code)),
         ClientConfiguration(
             "other",
-            "Other programs",
-            "The command that they are to start; it speaks MCP on standard input and output",
+            "Other",
+            "The command that the program is to start; it speaks MCP on standard input and output.",
             shlex.join(command),
         ),
     )
+
+
+def http_command(grove: Path) -> str:
+    """The command that serves a grove over HTTP."""
+    return shlex.join([*_command(grove), "--http"])
+
+
+def _command(grove: Path) -> list[str]:
+    return [*_program(), "mcp", "--grove", str(grove.absolute())]
 
 
 def _program() -> list[str]:

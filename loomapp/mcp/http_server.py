@@ -16,12 +16,11 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from loomapp.mcp.client_configuration import HOST, PATH
 from loomapp.mcp.environment import Environment
 from loomapp.mcp.http_key import HttpRefused
 from loomapp.mcp.served_grove import ServedGrove
 from loomapp.mcp.server import LoomServer
-
-HOST, PATH = "127.0.0.1", "/mcp"
 
 
 def serve_http(path: Path, environment: Environment, port: int, key: str) -> None:

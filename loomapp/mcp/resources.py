@@ -45,6 +45,11 @@ async def read(caller: Caller, uri: str, client: str) -> types.ReadResourceResul
     return types.ReadResourceResult(contents=[contents])
 
 
+def read_text(read: types.ReadResourceResult) -> str:
+    """The text of a resource that was read."""
+    return "".join(one.text for one in read.contents if isinstance(one, types.TextResourceContents))
+
+
 async def text_of(caller: Caller, uri: str, client: str) -> tuple[str, str]:
     """The text of a resource and its kind. Raises: ToolError."""
     if uri in (CONTEXT, ALIAS):

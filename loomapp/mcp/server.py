@@ -14,10 +14,11 @@ from mcp.server.lowlevel.server import Server
 
 from loomapp.mcp import prompts, resources
 from loomapp.mcp.arguments import Parameter, input_schema
-from loomapp.mcp.calls import ANY, READ, THROUGH, Caller, structured
+from loomapp.mcp.calls import ANY, READ, THROUGH, Caller, called_tool, structured
 from loomapp.mcp.completion import complete
 from loomapp.mcp.environment import Environment
 from loomapp.mcp.errors import ToolError, sound
+from loomapp.mcp.last_heard import LastHeard
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.node_rows import HUMAN
 from loomapp.mcp.served_grove import ServedGrove
@@ -40,6 +41,7 @@ class LoomServer:
         self.environment = environment
         self.caller = Caller(served, environment)
         self.updates = Updates(self.caller)
+        self._heard = LastHeard(served.path)
 
     def close(self) -> None:
         """End what was begun for the server: the engine, and the open file."""
@@ -88,13 +90,18 @@ class LoomServer:
         async def report(done: float, total: float | None, message: str) -> None:
             await context.session.report_progress(done, total, message)
 
+        given, client = params.arguments or {}, client_name(context)
+        tool = called_tool(params.name, given)
+        name = "" if tool is None else tool.name
         try:
-            reply = await self.caller.call(params.name, params.arguments or {}, client_name(context), report)
+            reply = await self.caller.call(params.name, given, client, report)
         except ToolError as error:
+            self._heard.note_refusal(client, name, error.message)
             return types.CallToolResult(
                 content=[types.TextContent(type="text", text=error.message)], is_error=True
             )
         text = sound(as_text(reply))
+        self._heard.note_reply(client, name, text, writes=tool is not None and tool.writes)
         content = structured(reply) if isinstance(reply, str) else structured(json.loads(text))
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=text)], structured_content=content
@@ -115,7 +122,10 @@ class LoomServer:
     async def read_resource(
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        return await resources.read(self.caller, str(params.uri), client_name(context))
+        client, uri = client_name(context), str(params.uri)
+        read = await resources.read(self.caller, uri, client)
+        self._heard.note_reply(client, uri, resources.read_text(read), writes=False)
+        return read
 
     async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         await self.updates.subscribe(context.session, str(params.uri))

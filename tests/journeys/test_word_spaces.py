@@ -132,7 +132,7 @@ def test_words_typed_at_the_number_of_answers_are_written_in_the_composer(
 def test_words_typed_on_a_page_that_takes_none_are_written_in_the_composer(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
-    for page in ("agents", "endpoints", "usage", "restoreBackup", "showLog"):
+    for page in ("agents", "endpoints", "usage", "otherPrograms", "restoreBackup", "showLog"):
         window.composer.field.clear()
         pointer.click(window.composer.field)
         pointer.type_ascii("one")

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.store.grove.open import create_grove
+from loomapp.ui.commands.graph.foreign_writes import ForeignWritesNotice
 from tests.kit.find import find
 from tests.kit.groves import planted
 from tests.kit.mcp_clients import Tools, talk
@@ -53,31 +54,75 @@ def test_what_clients_wrote_is_listed_gone_to_and_taken_back_from_the_status_bar
 
     async def write(tools: Tools) -> list[str]:
         plan = await tools.call("node_create", parent=ids[-1], text="A plan & more")
-        winter = await tools.call("node_create", parent=ids[-1], text="Winter")
-        return [str(plan["id"]), str(winter["id"])]
+        winter = await tools.call("node_create", parent=ids[-1], text="Winter", author="human")
+        note = await tools.call("annotate", node_id=ids[0], text="a note")
+        return [str(made["id"]) for made in (plan, winter, note)]
 
     with open_window(path, qtbot) as window:
-        plan, winter = talk(path, write, name="Claude Desktop")
-        qtbot.waitUntil(lambda: winter in window.document.tree.nodes)
-        said = find(window, QPushButton, "mcpWrites")
-        qtbot.waitUntil(lambda: said.accessibleName() == "Claude Desktop wrote 2 nodes")
-        menu = find(window, QMenu, "mcpWritesMenu")
+        plan, winter, note = talk(path, write, name="Claude Desktop")
+        qtbot.waitUntil(lambda: note in window.document.tree.nodes)
+        said, outline = find(window, QPushButton, "mcpWrites"), window.side_parts.outline
+        notice = window.bench.parts.made(ForeignWritesNotice)
+        assert notice is not None
+        qtbot.waitUntil(lambda: said.accessibleName() == "Claude Desktop wrote 3 nodes")
+        assert window.graph.fold_state()["unread"] == sorted([plan, winter, note])
+        assert set(outline.rows.written.items()) == {(one, "Claude Desktop") for one in (plan, winter, note)}
+        below = find(window, QWidget, "newBelow")
+        assert find(below, QLabel, "newBelowWords").text() == (
+            "2 new below, by Claude Desktop: A plan & more"
+        )
+        row = outline.rows.reach(plan)
+        assert str(row.data(Qt.ItemDataRole.AccessibleTextRole)).endswith(", new from Claude Desktop")
 
-        def chosen(words: str) -> None:
+        def chosen(name: str, number: int = 0) -> None:
             QTest.mouseClick(said, Qt.MouseButton.LeftButton)
-            qtbot.waitUntil(menu.isVisible)
-            next(act for act in menu.actions() if words in act.text()).trigger()
-            menu.close()
+            assert notice is not None
+            assert notice.popover is not None
+            notice.popover.findChildren(QAbstractButton, name)[number].click()
 
-        chosen("A plan && more")
+        chosen("writtenRow")
         assert window.document.current_id == plan
-        assert said.accessibleName() == "Claude Desktop wrote 1 node"
-        chosen("Undo all 2")
-        assert set(window.document.tree.nodes).isdisjoint({plan, winter})
+        assert said.accessibleName() == "Claude Desktop wrote 2 nodes"
+        assert below.isHidden()
+        chosen("writesUndo")
+        assert set(window.document.tree.nodes).isdisjoint({plan, winter, note})
         assert not said.isVisible()
+        assert not outline.rows.written
 
         talk(path, write, name="Claude Desktop")
-        qtbot.waitUntil(said.isVisible)
-        chosen("Mark as read")
+        qtbot.waitUntil(lambda: said.accessibleName() == "Claude Desktop wrote 3 nodes")
+        find(below, QPushButton, "readNewBelow").click()
+        assert window.document.tree.nodes[window.document.current_id].text == "A plan & more"
+        chosen("writesMarkAsRead")
         assert not said.isVisible()
         assert window.graph.fold_state()["unread"] == []
+
+
+def test_what_clients_wrote_in_another_tree_is_told_and_opened(tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "a.loom"
+    with create_grove(path) as made:
+        planted(made, Hand())
+        other, ids = planted(made, Hand(1_000))
+    other_id = other.loom.id
+
+    async def write(tools: Tools) -> str:
+        return str((await tools.call("node_create", tree=other_id, parent=ids[-1], text="Winter"))["id"])
+
+    with open_window(path, qtbot) as window:
+        assert window.document.tree.loom.id != other_id
+        said, trees = find(window, QPushButton, "mcpWrites"), window.tree_list
+        winter = talk(path, write, name="Claude Desktop")
+        qtbot.waitUntil(lambda: said.accessibleName() == "Claude Desktop wrote 1 node")
+        assert "1 new from Claude Desktop" in trees.words_of(other_id)
+
+        QTest.mouseClick(said, Qt.MouseButton.LeftButton)
+        notice = window.bench.parts.made(ForeignWritesNotice)
+        assert notice is not None
+        assert notice.popover is not None
+        notice.popover.findChildren(QAbstractButton, "writtenRow")[0].click()
+        qtbot.waitUntil(lambda: window.document.tree.loom.id == other_id)
+        assert "new from" not in trees.words_of(other_id)
+        assert window.side_parts.outline.rows.written == {winter: "Claude Desktop"}
+        assert winter in window.graph.fold_state()["unread"]
+        window.document.place.set_current(winter)
+        assert not said.isVisible()

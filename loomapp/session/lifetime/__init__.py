@@ -4,8 +4,7 @@ Contents:
   backups: Backups while the window is open: made on a thread of their own when one is due, never awaited.
   crashes: Ends of the program: every way in which it fails, the marker of a bad end, and the quick good
       one.
-  foreign_writes: Nodes that other programs wrote in the open tree, by whom, until somebody looked at them;
-      their steps.
+  foreign_writes: Nodes that other programs wrote, in any tree and by whom, until somebody looked at them.
   grove_lock: One window a grove: its lock, the message that wakes it, and drafts adopted from another name
       of the grove.
   mirror: The mirror folder while the window is open: brought up to date by a process beside it, never

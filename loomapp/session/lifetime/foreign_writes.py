@@ -1,38 +1,60 @@
-"""Nodes that other programs wrote in the open tree, by whom, until somebody looked at them; their steps."""
+"""Nodes that other programs wrote, in any tree and by whom, until somebody looked at them."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.model.change import Change
+from loomapp.core.model.tree import Tree
+from loomapp.core.times import Milliseconds
 from loomapp.session.document import Document
 from loomapp.session.open_tree import Initiator
 
 
 class ForeignWrites(QObject):
-    """Writes of MCP clients and command lines beside the window, since the tree was opened."""
+    """Writes of MCP clients and command lines beside the window, since it was opened."""
 
     changed = Signal()
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._writers: dict[str, str] = {}  # of nodes nobody looked at, by their ids, oldest first
+        # Of each tree the nodes nobody looked at, oldest first, and who wrote them.
+        self._writers: dict[str, dict[str, str]] = {}
         self._newest_action = ""
+        self.newest_at: Milliseconds = 0
         self.newest_steps = 0  # how many of the tree's newest steps are theirs, one after the other
         document.tree_changed.connect(self._on_tree_changed)
-        document.tree_opened.connect(lambda _: self.forget())
+        document.tree_opened.connect(self._on_tree_opened)
         document.place.current_changed.connect(lambda node_id, _: self.look_at(node_id))
         self._document = document
 
     @property
     def node_ids(self) -> tuple[str, ...]:
-        """The nodes that nobody looked at, oldest first."""
-        return tuple(self._writers)
+        """The nodes of the open tree that nobody looked at, oldest first."""
+        return tuple(self.by_node)
+
+    @property
+    def by_node(self) -> Mapping[str, str]:
+        """Who wrote each of them."""
+        return self._writers.get(self._document.tree.loom.id, {})
+
+    @property
+    def elsewhere(self) -> Mapping[str, Mapping[str, str]]:
+        """The nodes of every other tree, and who wrote them."""
+        here = self._document.tree.loom.id
+        return {tree_id: writers for tree_id, writers in self._writers.items() if tree_id != here}
+
+    @property
+    def count(self) -> int:
+        """Number of the nodes, in all trees."""
+        return sum(map(len, self._writers.values()))
 
     @property
     def writers(self) -> tuple[str, ...]:
         """The programs that wrote them, as the history names them, each once."""
-        return tuple(dict.fromkeys(self._writers.values()))
+        return tuple(dict.fromkeys(by for writers in self._writers.values() for by in writers.values()))
 
     def forget(self) -> None:
         """Take all of them for seen."""
@@ -42,32 +64,72 @@ class ForeignWrites(QObject):
         if had_some:
             self.changed.emit()
 
-    def _on_tree_changed(self, change: Change, initiator: Initiator) -> None:
-        before = dict(self._writers)
-        for node in change.removed_nodes():
-            self._writers.pop(node.id, None)
-        if initiator.is_here:
-            if len(change.rows) > change.touches_path():  # an undo too, which is no step itself
-                self._newest_action, self.newest_steps = "", 0
-            self._drop_seen(self._document.current_id)  # another path may be read now
-        else:
-            self._writers.update((node.id, change.by) for node in change.added_nodes())
-            if not change.undoable:
-                if len(change.rows) > change.touches_path():  # they took some back: who knows which
-                    self._newest_action, self.newest_steps = "", 0
-            elif not (change.action and change.action == self._newest_action):
-                self._newest_action, self.newest_steps = change.action, self.newest_steps + 1
-        if self._writers != before:
-            self.changed.emit()
-
     def look_at(self, node_id: str) -> None:
         """Take a node for seen, and all that are read on the way to it."""
         if self._drop_seen(node_id):
             self.changed.emit()
 
+    def take_elsewhere(self, changes: Sequence[Change]) -> None:
+        """Take in what other programs did to trees that are not open."""
+        moved = [self._follow(change) for change in changes]
+        if any(moved):
+            self.changed.emit()
+
+    def _on_tree_opened(self, tree: Tree) -> None:
+        before = self.count
+        known = self._writers.get(tree.loom.id, {})
+        self._put(tree.loom.id, {node_id: by for node_id, by in known.items() if node_id in tree.nodes})
+        self._newest_action, self.newest_steps = "", 0
+        self._drop_seen(self._document.current_id)
+        if before:
+            self.changed.emit()
+
+    def _on_tree_changed(self, change: Change, initiator: Initiator) -> None:
+        before = dict(self.by_node)
+        if initiator.is_here:
+            self._forget_removed(change)
+            if len(change.rows) > change.touches_path():  # an undo too, which is no step itself
+                self._newest_action, self.newest_steps = "", 0
+            self._drop_seen(self._document.current_id)  # another path may be read now
+        else:
+            self._follow(change)
+            if not change.undoable:
+                if len(change.rows) > change.touches_path():  # they took some back: who knows which
+                    self._newest_action, self.newest_steps = "", 0
+            elif not (change.action and change.action == self._newest_action):
+                self._newest_action, self.newest_steps = change.action, self.newest_steps + 1
+        if self.by_node != before:
+            self.changed.emit()
+
+    def _follow(self, change: Change) -> bool:
+        """Note what another program wrote and took back; return whether there was any."""
+        moved = self._forget_removed(change)
+        added = {node.id: change.by for node in change.added_nodes()}
+        if added:
+            self._put(change.tree_id, {**self._writers.get(change.tree_id, {}), **added})
+            self.newest_at = change.at
+        return moved or bool(added)
+
+    def _forget_removed(self, change: Change) -> bool:
+        gone = {node.id for node in change.removed_nodes()}
+        known = self._writers.get(change.tree_id, {})
+        if gone.isdisjoint(known):
+            return False
+        self._put(change.tree_id, {node_id: by for node_id, by in known.items() if node_id not in gone})
+        return True
+
     def _drop_seen(self, node_id: str) -> bool:
-        path = self._document.path
-        seen = [one for one in self._writers if one == node_id or one in path]
-        for one in seen:
-            del self._writers[one]
-        return bool(seen)
+        """Take the current node for seen, the path to it, and the notes on it."""
+        known, path, tree = self.by_node, self._document.path, self._document.tree
+        if not known:
+            return False
+        seen = {node_id, *(tree.notes(node_id) if node_id in tree.nodes else ())}
+        left = {one: by for one, by in known.items() if one not in seen and one not in path}
+        self._put(tree.loom.id, left)
+        return len(left) < len(known)
+
+    def _put(self, tree_id: str, writers: dict[str, str]) -> None:
+        if writers:
+            self._writers[tree_id] = writers
+        else:
+            self._writers.pop(tree_id, None)

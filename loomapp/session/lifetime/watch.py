@@ -25,6 +25,7 @@ class Watch(QObject):
     as it does of every change. It is as safe while answers stream: they are no part of the tree yet.
     """
 
+    written_elsewhere = Signal(object)  # list of Change: what others did to trees that are not open
     agents_changed = Signal()  # an agent came, or is another now
     failed = Signal(object)  # GroveError: the file cannot be read at present; told once
     displaced = Signal(object)  # GroveError: what was saved is not in the grove's file; told once
@@ -100,6 +101,9 @@ class Watch(QObject):
         sequence = grove.sequence()
         if sequence != self._sequence:
             if self._document.catch_up_for(SLICE_MS):
+                elsewhere = grove.written_elsewhere(self._sequence, self._document.tree)
                 self._sequence = sequence
+                if elsewhere:
+                    self.written_elsewhere.emit(elsewhere)
             else:
                 self._go_on.start()

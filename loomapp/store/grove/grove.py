@@ -166,6 +166,7 @@ class Grove:
         """Put several trees into the grove, all of them or none, each as `add_tree` does."""
         done: list[Added] = []
         with self._file.writing() as connection, new_trees.listing_agents(connection) as list_agents:
+            before = change_log.newest_of_all(connection)
             for one in trees:
                 added = new_trees.add(
                     connection, one.tree, one.evidence, is_of_other_program=one.is_of_other_program
@@ -174,6 +175,7 @@ class Grove:
                 if added.outcome == "new":
                     self._trees.know(one.tree, connection)
                 done.append(added)
+            self._trees.own.extend(range(before + 1, change_log.newest_of_all(connection) + 1))
         self._listing.forget()
         return done
 
@@ -287,6 +289,19 @@ class Grove:
             return [
                 (logged.entry.sequence, tree_rows.logged_change(connection, tree_id, number, logged))
                 for tree_id, number, logged in change_log.read_all_after(connection, sequence)
+            ]
+
+    def written_elsewhere(self, sequence: int, tree: Tree) -> list[Change]:
+        """Return what other programs committed after a sequence number to all trees but one that is in
+        memory, oldest first, without evidence and without what is very long.
+        """
+        with self.snapshot() as connection:
+            number = self._trees.number_of(tree.loom.id) or 0
+            found = change_log.entries_elsewhere(connection, sequence, number)
+            return [
+                tree_rows.logged_change(connection, tree_id, other, change_log.read(connection, entry))
+                for entry, other, tree_id in found
+                if entry not in self._trees.own
             ]
 
     # Agents, responses, settings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -76,6 +77,7 @@ class TreeReading:
 
 
 SOME = 50  # entries of the log that are read at once
+MOST_OWN = 10_000  # entries that are known to be this program's, the newest
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ class TreesInMemory:
         self._file, self._listing, self._foreign = file, listing, foreign
         self._numbers: WeakKeyDictionary[Tree, int] = WeakKeyDictionary()
         self._seen: WeakKeyDictionary[Tree, int] = WeakKeyDictionary()
+        self.own: deque[int] = deque(maxlen=MOST_OWN)  # sequence numbers of what was committed here
 
     def knows(self, tree: Tree) -> bool:
         """Tell whether a tree can be committed to; else it has to be loaded again."""
@@ -129,6 +132,7 @@ class TreesInMemory:
             if self._seen[tree] != seen:  # it was made of a tree that another program has moved
                 change = history.surviving(tree, change)
             sequence = steps.save(connection, number, tree, change)
+        self.own.append(sequence)
         self._moved(tree, change, sequence)
         return sequence
 
@@ -139,6 +143,7 @@ class TreesInMemory:
             if change_log.newest(connection, number) != self._seen[tree]:
                 return False
             sequence = steps.save(connection, number, tree, change)
+        self.own.append(sequence)
         self._moved(tree, change, sequence)
         return True
 
@@ -162,6 +167,7 @@ class TreesInMemory:
             moved = step(connection, number, tree)
         if moved is None:
             return None
+        self.own.append(moved.sequence)
         self._moved(tree, moved.change, moved.sequence)
         return moved.change
 

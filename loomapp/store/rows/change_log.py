@@ -355,6 +355,25 @@ def read_all_after(connection: Connection, sequence: int) -> Iterator[tuple[str,
         yield row.tree_id, row.tree, _logged(connection, row[: len(_LOGGED)])
 
 
+def entries_elsewhere(connection: Connection, sequence: int, tree: int) -> list[tuple[int, int, str]]:
+    """Entries after a sequence number of all trees but one, oldest first: each with its tree's number and id.
+
+    Those that are very long are left out: they are imports rather than something to be read next.
+    """
+    found = _ELSEWHERE.run(connection, {"after": sequence, "but": tree, "longest": LONGEST_TOLD})
+    return [(int(entry), int(number), str(tree_id)) for entry, number, tree_id in found.fetchall()]
+
+
+LONGEST_TOLD = 1_000_000  # characters
+_ELSEWHERE = Statement(
+    select(change_log.c.sequence, change_log.c.tree, trees.c.tree_id)
+    .join(trees, trees.c.id == change_log.c.tree)
+    .where(change_log.c.sequence > bindparam("after"), change_log.c.tree != bindparam("but"))
+    .where(func.length(change_log.c.body) <= bindparam("longest"))
+    .order_by(change_log.c.sequence)
+)
+
+
 def _logged(connection: Connection, row: Sequence[Any]) -> Logged:
     facts, (at, text) = row[: len(_ENTRY)], row[len(_ENTRY) :]
     sequence, label, by, undoable, done, abandoned, *moved = facts

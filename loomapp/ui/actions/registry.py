@@ -21,7 +21,7 @@ from loomapp.ui.commands import (
     preferences,
     tags,
 )
-from loomapp.ui.commands.agents import asked_models
+from loomapp.ui.commands.agents import asked_models, other_programs
 from loomapp.ui.commands.attach import attachments, intake
 from loomapp.ui.commands.availability import NO_TREE, READ_ONLY
 from loomapp.ui.commands.buffer import fill_in, passages
@@ -61,6 +61,7 @@ FILE_MENU: tuple[Action, ...] = (
     Action("agents", asked_models.show_agents, leaves_text=True),
     Action("endpoints", asked_models.show_endpoints, leaves_text=True),
     Action("usage", asked_models.show_usage, leaves_text=True),
+    Action("otherPrograms", other_programs.show_page, leaves_text=True),
     Action("openGrove", groves.open_grove),
     Action("newGrove", groves.new_grove),
     Action("openRecent", groves.show_recent, fill=groves.fill_recent),

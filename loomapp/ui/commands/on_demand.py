@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from loomapp.store.salvage import salvage
     from loomapp.ui.groves import backup_page
     from loomapp.ui.groves import window as opening_window
+    from loomapp.ui.settings import mcp_page
     from loomapp.ui.settings import page as settings_page
     from loomapp.ui.workbench import Workbench
 
@@ -32,10 +33,11 @@ if TYPE_CHECKING:
 
     model_pages: ModelPages
 
-__all__ = ["backup_page", "model_pages", "opening_window", "salvage", "settings_page"]
+__all__ = ["backup_page", "mcp_page", "model_pages", "opening_window", "salvage", "settings_page"]
 
 MODULES = {
     "backup_page": "loomapp.ui.groves.backup_page",
+    "mcp_page": "loomapp.ui.settings.mcp_page",
     "model_pages": "loomapp.ui.commands.agents.models",
     "opening_window": "loomapp.ui.groves.window",
     "salvage": "loomapp.store.salvage.salvage",

@@ -144,8 +144,7 @@ def _page(bench: Workbench) -> SettingsPage:
     menus = {row.name: tr(row.menu) for row in bench.actions.rows}
     bindings = [(binding, menus[binding.action]) for binding in bench.actions.bindings]
     preferences = bench.work.preferences
-    grove = bench.work.document.grove.path
-    page = on_demand.settings_page.SettingsPage(preferences.path, bindings, grove, bench.views.pages)
+    page = on_demand.settings_page.SettingsPage(preferences.path, bindings, bench.views.pages)
     page.show_settings(preferences.settings)
     page.show_problems(preferences.every_problem)
     page.close_asked.connect(bench.views.pages.show_graph)
@@ -154,17 +153,8 @@ def _page(bench: Workbench) -> SettingsPage:
     page.keys_asked.connect(lambda name, keys: _try(bench, partial(preferences.put_keys, name, keys)))
     page.key_moved.connect(lambda key, a, b: _try(bench, partial(_move_key, bench, key, a, b)))
     page.keys_reset_asked.connect(lambda: _try(bench, preferences.reset_keys))
-    page.http_key_asked.connect(lambda new: _try(bench, partial(_show_http_key, page, new=new)))
     page.file_asked.connect(lambda: _try(bench, partial(_open_file, bench)))
     return page
-
-
-def _show_http_key(page: SettingsPage, *, new: bool) -> None:
-    """Show the key of calls over HTTP, or another that is made now. Raises: LoomError."""
-    from loomapp.mcp.http_key import http_key  # late: hardly ever wanted
-
-    assert page.http_key is not None, "it asked"
-    page.http_key.show_key(http_key(new=new))
 
 
 def _try(bench: Workbench, step: Callable[[], None]) -> None:

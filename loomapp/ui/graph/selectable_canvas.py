@@ -203,6 +203,11 @@ class SelectingCanvas(FoldingCanvas):
         if self._scene.mark_read(node_id):
             self._refresh()
 
+    def mark_unread(self, node_ids: Iterable[str]) -> None:
+        """Put the dot of what nobody looked at on nodes that somebody else wrote."""
+        self._scene.mark_unread(node_ids)
+        self._refresh()
+
     @property
     def has_unread(self) -> bool:
         return bool(self._scene.unread)

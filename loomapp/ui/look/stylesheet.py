@@ -198,6 +198,7 @@ QListView:focus, QTreeView:focus, QTableView:focus { border-color: @accent.focus
 QTableWidget::item { padding: 0 6px; }
 QTreeView#outlineView { selection-background-color: transparent; }
 QTreeView#outlineView::item, QTreeView#outlineView::item:selected { background: transparent; }
+QFrame#connectBox { background: @surface.raised; border: 1px solid @border.normal; border-radius: 8px; }
 QFrame#importFile { background: @surface.raised; border: 1px solid @border.normal; border-radius: 8px; }
 QTreeView#importTrees { background: @surface.raised; border: 1px solid @border.normal; border-radius: 8px; }
 QTreeView#importTrees:focus { border-color: @accent.focus; }

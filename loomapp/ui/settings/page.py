@@ -13,13 +13,11 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from loomapp.core.settings.registry import SECTIONS, SETTINGS
 from loomapp.core.settings.setting import Setting
 from loomapp.core.settings.values import Settings
-from loomapp.mcp.client_configuration import configurations
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui.keys.keys import Binding, effective, usable
 from loomapp.ui.look import theme
-from loomapp.ui.settings.http_key_row import HttpKeyRow
 from loomapp.ui.settings.key_rows import KeyRow, preset_words
-from loomapp.ui.settings.rows import CopyRow, Heading, LinkRow, SettingRow, model_links
+from loomapp.ui.settings.rows import Heading, LinkRow, SettingRow, model_links
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.fields import Line
@@ -44,23 +42,19 @@ class SettingsPage(Page):
     keys_asked = Signal(str, object)  # binding, tuple of keys or None for the preset's
     key_moved = Signal(str, str, str)  # a key, from a binding, to a binding
     keys_reset_asked = Signal()
-    http_key_asked = Signal(bool)  # whether another one is to be made
     file_asked = Signal()
     page_asked = Signal(str)  # name of the action that opens it
 
-    def __init__(
-        self, path: Path, bindings: Sequence[tuple[Binding, str]], grove: Path, parent: QWidget
-    ) -> None:
-        """`bindings` come with the menu that each is in; `grove` is what other programs are to read."""
+    def __init__(self, path: Path, bindings: Sequence[tuple[Binding, str]], parent: QWidget) -> None:
+        """`bindings` come with the menu that each is in."""
         super().__init__("settingsPage", tr("Settings"), parent)
-        self._path, self._bindings, self._grove = path, tuple(bindings), grove
+        self._path, self._bindings = path, tuple(bindings)
         self._rows: list[SettingRow] = []
         self._key_rows: list[KeyRow] = []
         self._links: list[Row] = []
         self._sections: list[tuple[Heading, list[Row]]] = []
         self._coming: Iterator[None] | None = self._making_rows()  # None once all are there
         self._settings = Settings()
-        self.http_key: HttpKeyRow | None = None  # once it is made
         self._next = IdleTimer(self)
         self._next.timeout.connect(self.on_next)
         self._build()
@@ -70,8 +64,6 @@ class SettingsPage(Page):
         self._settings = settings
         for row in self._rows:
             row.show_value(settings.value(row.setting.field))
-        if self.http_key is not None:
-            self.http_key.set_of_use(settings.mcp_http != "off")
         bindings = [binding for binding, _ in self._bindings]
         self._show_keys(self._key_rows)
         self._show_reset()
@@ -137,7 +129,7 @@ class SettingsPage(Page):
         for heading, rows in self._sections:
             shown = [row for row in rows if all(word in _searched(row, heading) for word in wanted)]
             for row in rows:
-                row.setVisible(row in shown and (row is not self.http_key or self.http_key.is_of_use))
+                row.setVisible(row in shown)
             heading.setVisible(bool(shown))
             heading.set_first(found == 0)
             found += len(shown)
@@ -259,24 +251,23 @@ class SettingsPage(Page):
             self._reset.clicked.connect(self.keys_reset_asked)
             heading.add_button(self._reset)
             self._show_reset()
-        for setting in SETTINGS:
-            if setting.section == section:
-                row = self._setting_row(setting)
-                rows.append(row)
-                self._insert(row)
-                if setting.field == "key_preset":
-                    self._insert(self._preset_note)
-                    self._preset_note.setVisible(bool(self._preset_note.text()))
-                yield
+        settings = [setting for setting in SETTINGS if setting.section == section]
         if section == "mcp":
-            key_row = self.http_key = HttpKeyRow(self)
-            key_row.key_asked.connect(self.http_key_asked)
-            self._add_link(key_row, rows)
-            key_row.set_of_use(self._settings.mcp_http != "off")
+            hint = tr("Claude Desktop, editors and scripts: what they may do, how to connect one, who called")
+            words = " ".join(f"{tr(one.title)} {tr(one.help)} {one.key}" for one in settings)
+            link = LinkRow("otherPrograms", title, hint, self, searched=words)
+            link.asked.connect(self.page_asked)
+            self._add_link(link, rows)
             yield
-            for configuration in configurations(self._grove):
-                self._add_link(CopyRow(configuration, self), rows)
-                yield
+            return
+        for setting in settings:
+            row = self._setting_row(setting)
+            rows.append(row)
+            self._insert(row)
+            if setting.field == "key_preset":
+                self._insert(self._preset_note)
+                self._preset_note.setVisible(bool(self._preset_note.text()))
+            yield
 
     def _setting_row(self, setting: Setting) -> SettingRow:
         row = SettingRow(setting, self)
@@ -323,6 +314,6 @@ def _searched(row: Row, heading: Heading) -> str:
     if isinstance(row, SettingRow):
         setting = row.setting
         words += [tr(setting.help), setting.key, setting.section]
-    if isinstance(row, CopyRow | HttpKeyRow | KeyRow | LinkRow):
+    if isinstance(row, KeyRow | LinkRow):
         words.append(row.searched)
     return " ".join(words).casefold()

@@ -20,15 +20,13 @@ from loomapp.core.settings.kinds import Choice, Folder, Number, Prompt, Share, S
 from loomapp.core.settings.setting import Setting
 from loomapp.core.settings.values import Value
 from loomapp.core.summarisers.prompts import SUMMARISERS
-from loomapp.mcp.client_configuration import ClientConfiguration
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.clipboard import copy
 from loomapp.ui.widgets.fields import ExactLine, Line, as_line
 from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.widgets.form import ChoiceField, FractionField, LongText, NumberField
-from loomapp.ui.widgets.labels import label, plain_tip, rule
+from loomapp.ui.widgets.labels import label, rule
 from loomapp.ui.widgets.rows import Row
 
 NUMBER_PX, CHOICE_PX, FOLDER_PX, LONG_PX = 128, 212, 260, 340
@@ -253,28 +251,14 @@ class Heading(QWidget):
 class LinkRow(Row):
     asked = Signal(str)  # name of an action
 
-    def __init__(self, action: str, title: str, hint: str, parent: QWidget) -> None:
+    def __init__(self, action: str, title: str, hint: str, parent: QWidget, *, searched: str = "") -> None:
+        """`searched` are more words that it is found by."""
         super().__init__(title, hint, parent)
-        self.searched = f"{title} {hint}"
+        self.searched = f"{title} {hint} {searched}"
         button = QPushButton(tr("Open"), self)
         button.setObjectName(f"open_{action}")
         button.setAccessibleName(tr("Open: {title}").format(title=title))
         button.clicked.connect(lambda: self.asked.emit(action))
-        self.flow.addWidget(button)
-
-
-class CopyRow(Row):
-    """Row of a text to be copied, which its button's tip shows."""
-
-    def __init__(self, configuration: ClientConfiguration, parent: QWidget) -> None:
-        title, hint = tr(configuration.title), tr(configuration.hint)
-        super().__init__(title, hint, parent)
-        self.searched = f"{title} {hint} {configuration.text}"
-        button = QPushButton(tr("Copy"), self)
-        button.setObjectName(f"copy_{configuration.name}")
-        button.setAccessibleName(tr("Copy: {title}").format(title=title))
-        button.setToolTip(plain_tip(configuration.text))
-        button.clicked.connect(lambda: copy(configuration.text))
         self.flow.addWidget(button)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
@@ -188,6 +188,10 @@ class TreeList(QWidget):
         if is_another:
             self._view.scrollTo(self._model.index_of(current_id))
 
+    def show_new(self, new: Mapping[str, str]) -> None:
+        """Mark trees in which there is something new, with words for each by its id."""
+        self._model.show_new(new)
+
     def set_can_change(self, can_change: bool) -> None:
         """Allow making, renaming and archiving trees; in a grove that is only read they cannot be."""
         self._can_change = can_change
@@ -210,6 +214,10 @@ class TreeList(QWidget):
             return QRect()
         rect = self._view.visualRect(index)
         return QRect(self._view.viewport().mapTo(self, rect.topLeft()), rect.size())
+
+    def words_of(self, tree_id: str) -> str:
+        """Return what a tree's row says to a screen reader; nothing if it is not shown."""
+        return str(self._model.index_of(tree_id).data(Qt.ItemDataRole.AccessibleTextRole) or "")
 
     # Showing.
 

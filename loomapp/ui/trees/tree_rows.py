@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from PySide6.QtCore import (
@@ -33,6 +33,7 @@ MODE_ROLE = Qt.ItemDataRole.UserRole + 1
 COUNT_ROLE = Qt.ItemDataRole.UserRole + 2
 CURRENT_ROLE = Qt.ItemDataRole.UserRole + 3
 ARCHIVED_ROLE = Qt.ItemDataRole.UserRole + 4
+NEW_ROLE = Qt.ItemDataRole.UserRole + 5
 
 MODE_ICONS = {"dialogue": "message-square", "buffer": "book-open"}
 ICON_X = 10
@@ -40,6 +41,7 @@ TITLE_X = 32
 RIGHT_PADDING = 10
 GEAR_WIDTH = 30
 BAR_HEIGHT = 16
+DOT_PX = 6
 
 
 class TreeEntry(Protocol):
@@ -82,6 +84,14 @@ class TreeRows(QAbstractListModel):
         super().__init__(parent)
         self._rows: tuple[TreeEntry, ...] = ()
         self._current_id = ""
+        self._new: Mapping[str, str] = {}  # by tree what is new in it, in words
+
+    def show_new(self, new: Mapping[str, str]) -> None:
+        """Mark the trees in which other programs wrote what nobody looked at, with words for each."""
+        if new != self._new:
+            self._new = dict(new)
+            if self._rows:
+                self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
 
     def show(self, rows: Sequence[TreeEntry], current_id: str) -> None:
         """Show these rows; the same trees in the same order are patched, so the cursor and an editor stay."""
@@ -125,6 +135,8 @@ class TreeRows(QAbstractListModel):
                 return row.written_count
             case role if role == CURRENT_ROLE:
                 return row.id == self._current_id
+            case role if role == NEW_ROLE:
+                return row.id in self._new
             case role if role == ARCHIVED_ROLE:
                 return row.archived_at is not None
         return None
@@ -146,6 +158,8 @@ class TreeRows(QAbstractListModel):
             words.append(tr("open"))
         if row.archived_at is not None:
             words.append(tr("archived"))
+        if row.id in self._new:
+            words.append(self._new[row.id])
         return " · ".join(words)
 
 
@@ -172,6 +186,11 @@ class TreeRowPainter(QStyledItemDelegate):
         theme.paint(painter, MODE_ICONS.get(index.data(MODE_ROLE), "message-square"), icon_role, icon)
         right = row.right() - (GEAR_WIDTH if is_current else self._paint_count(painter, row, index))
         left = row.left() + TITLE_X
+        if index.data(NEW_ROLE):
+            theme.draw_in(painter, fill="accent.base")
+            right -= DOT_PX
+            painter.drawEllipse(QRectF(right, row.center().y() + 1 - DOT_PX / 2, DOT_PX, DOT_PX))
+            right -= DOT_PX
         self._paint_title(painter, QRect(left, row.top(), right - left, row.height()), index, is_current)
         painter.restore()
 

@@ -38,6 +38,10 @@ class PlainView(QWidget):
         self.setFocusProxy(self._field)
         self.show_text("")
 
+    def set_bare(self) -> None:
+        """Leave the frame to what it stands in."""
+        theme.set_look(self._field, bare=True)
+
     def name_field(self, name: str) -> None:
         self._field.setObjectName(name)
 

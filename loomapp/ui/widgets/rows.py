@@ -24,6 +24,7 @@ class Row(QWidget):
     def __init__(self, title: str, hint: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._words = QWidget(self)
+        self.words_px = LABELS_PX  # the full measure
         self.title = label(title)
         column = vertical(self._words, (0, 0, 16, 0), spacing=0)
         column.addWidget(self.title)
@@ -45,7 +46,7 @@ class Row(QWidget):
         directions = QHBoxLayout.Direction
         self._row.setDirection(directions.TopToBottom if stacked else directions.LeftToRight)
         self._row.setSpacing(4 if stacked else 0)
-        width_px = NARROW_LABELS_PX if page_px < ROOMY_PX else LABELS_PX
+        width_px = NARROW_LABELS_PX if page_px < ROOMY_PX else self.words_px
         self._words.setMinimumWidth(0 if stacked else width_px)
         self._words.setMaximumWidth(WIDEST_PX if stacked else width_px)
 

@@ -57,6 +57,7 @@ EXPECTED = {
     "agents":            "y  y  y  y  y",
     "endpoints":         "y  y  y  y  y",
     "usage":             "y  y  y  y  y",
+    "otherPrograms":     "y  y  y  y  y",
     "quit":              "y  y  y  y  y",
     "undo":              "-  -  y  -  y",
     "redo":              "-  -  -  -  y",

@@ -5,12 +5,10 @@ An ordinary run takes the most telling of these tests; the others are marked `sl
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -25,7 +23,6 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from loomapp.providers.keys import key_file
 from loomapp.store.files.settings_file import read_settings, settings_path
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands import preferences
@@ -369,49 +366,6 @@ def test_every_control_of_the_page_can_be_reached_and_is_named(
         ]
 
         assert nameless == []
-
-
-def test_configurations_of_other_programs_are_copied(grove: Path, qtbot: QtBot) -> None:
-    with open_window(grove, qtbot) as window:
-        page = begun_page(window, "mcp")
-        find(page, QPushButton, "copy_claude_desktop").click()
-
-        copied = json.loads(QGuiApplication.clipboard().text())
-        server = copied["mcpServers"]["loomapp"]
-        assert server["args"][-3:] == ["mcp", "--grove", str(grove)]
-        assert Path(server["command"]).is_file()
-        find(page, QPushButton, "copy_claude_code").click()
-        assert (
-            QGuiApplication.clipboard()
-            .text()
-            .startswith("claude mcp add loomapp --env LOOM_MCP_TOOLS=full -- ")
-        )
-        assert find(page, QComboBox, "setting_mcp_ask_models").isVisible()
-
-
-def test_the_key_for_http_is_shown_hidden_and_made_anew(
-    grove: Path, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    with open_window(grove, qtbot) as window:
-        page = begun_page(window, "mcp")
-        show, shown = find(page, QPushButton, "showHttpKey"), find(page, QLabel, "httpKey")
-        assert not show.isVisible()
-        page.setting_asked.emit("mcp_http", "file")
-        qtbot.waitUntil(show.isVisible)
-        assert not key_file().exists()
-        show.click()
-        first = shown.text()
-        assert first in key_file().read_text(encoding="utf-8")
-        find(page, QPushButton, "copyHttpKey").click()
-        assert QGuiApplication.clipboard().text() == first
-        find(page, QPushButton, "newHttpKey").click()
-        assert shown.text() != first
-        assert shown.text() in key_file().read_text(encoding="utf-8")
-        show.click()
-        assert set(shown.text()) == {"•"}
-        page.setting_asked.emit("mcp_http", "off")
-        qtbot.waitUntil(lambda: not show.isVisible())
 
 
 @pytest.mark.slow

@@ -122,7 +122,7 @@ def everything_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
     yield "tree settings"
     preferences.show_page(window.bench)
     yield "settings"
-    for page in ("agents", "endpoints", "usage"):
+    for page in ("agents", "endpoints", "usage", "otherPrograms"):
         window.actions_set.by_name[page].trigger()
         qtbot.wait(1)
         yield page

@@ -3,7 +3,8 @@
 Contents:
   branches: Branches in the graph: folding, hoisting, acting on several cards, moving branches, reading the
       new.
-  foreign_writes: Writes of other programs in the status bar, with a menu of what they wrote: go there, or
-      take it back.
+  foreign_writes: Writes of other programs: told once, in the status bar, and a dot on each until somebody
+      looked at it.
   move_branch: Hanging a branch elsewhere: on the card that it is let go over, or where its words are found.
+  writes_popover: Popover of what other programs wrote: the nodes, and what can be done about them.
 """

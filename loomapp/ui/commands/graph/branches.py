@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import chain, islice
 
 from loomapp.core.edits import branches
@@ -25,7 +26,7 @@ FEW = 50  # nodes that are looked at to tell how an action is checked
 
 def wire(bench: Workbench) -> None:
     graph, dialogue, run = bench.views.graph, bench.views.dialogue, bench.frame.run_command
-    ForeignWritesNotice(bench)
+    bench.parts.one(ForeignWritesNotice, partial(ForeignWritesNotice, bench))
     graph.node_clicked.connect(bench.work.document.place.set_current)
     graph.node_activated.connect(lambda i: run(lambda w: w.work.document.place.read(i)))
     graph.reparent_asked.connect(lambda node, to: run(lambda w: carry(w, node, to)))

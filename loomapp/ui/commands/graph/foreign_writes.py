@@ -1,85 +1,125 @@
-"""Writes of other programs in the status bar, with a menu of what they wrote: go there, or take it back."""
+"""Writes of other programs: told once, in the status bar, and a dot on each until somebody looked at it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import partial
 
-from PySide6.QtCore import QObject, QPoint
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QObject, QPoint, QRect, QSize
 
 from loomapp.core.model.tree import Tree
+from loomapp.core.paths import navigation as walks
 from loomapp.session.lifetime.foreign_writes import ForeignWrites
 from loomapp.ui import figures
 from loomapp.ui.commands import navigate
-from loomapp.ui.strings import tr, unsteered
+from loomapp.ui.commands.graph.writes_popover import WritesPopover, WrittenRow
+from loomapp.ui.composer.new_below import NewBelow
+from loomapp.ui.strings import start_of, tr, unsteered
 from loomapp.ui.workbench import Workbench
 
 MOST_LISTED = 12
-LONGEST_LINE = 60  # characters of a node in the menu
+LONGEST_LINE = 60  # characters of a node in the popover
+MOST_NAMED = 3  # programs in one sentence
 COMMAND_LINE = "command line"  # as the change log names it
 
 
 class ForeignWritesNotice(QObject):
-    """Says who wrote how much until it was looked at; its menu names the nodes."""
+    """Says who wrote how much, where, until it was looked at; its popover names the nodes."""
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench.views.window)
         self._bench = bench
+        self._dotted: set[str] = set()  # nodes whose cards have got a dot
         self.writes = ForeignWrites(bench.work.document, self)
-        self.menu = QMenu(bench.views.status)
-        self.menu.setObjectName("mcpWritesMenu")
+        self.popover: WritesPopover | None = None  # the one that was opened last
+        self._below = NewBelow(bench.views.text_pane)
+        bench.views.text_pane.add_below_text(self._below)
+        self._below.read_asked.connect(self._go_to)
         self.writes.changed.connect(self.show)
+        bench.work.document.place.current_changed.connect(lambda *_: self._show_below())
+        bench.work.document.tree_changed.connect(lambda *_: self._show_below())  # another path, too
         bench.views.status.writes.clicked.connect(self.open)
 
     def show(self) -> None:
-        """Show how many nodes wait to be looked at."""
-        self._bench.views.status.show_writes(self.words)
+        """Show what waits to be looked at, wherever it is seen."""
+        views, words = self._bench.views, self.words
+        is_news = bool(words) and words != views.status.writes.accessibleName()
+        views.status.show_writes(words)
+        if is_news:
+            views.announcer.say(words)
+        written = {node_id: _who((by,)) for node_id, by in self.writes.by_node.items()}
+        views.side_parts.outline.set_written(written)
+        views.graph.mark_unread(written.keys() - self._dotted)
+        self._dotted = set(written)
+        views.tree_list.show_new(
+            {tree_id: _new_words(writers) for tree_id, writers in self.writes.elsewhere.items()}
+        )
+        self._show_below()
 
     @property
     def words(self) -> str:
         """Return who wrote how many nodes; nothing if all were looked at."""
-        count = len(self.writes.node_ids)
-        if not count:
-            return ""
-        names = (tr("The command line") if one == COMMAND_LINE else one for one in self.writes.writers)
-        said = tr("{who} wrote 1 node") if count == 1 else tr("{who} wrote {n} nodes")
-        return said.format(who=", ".join(map(unsteered, names)), n=figures.number(count))
+        count = self.writes.count
+        return _wrote_words(self.writes.writers, count) if count else ""
 
     def open(self) -> None:
-        """Open the menu over the words."""
-        self._fill()
+        """Open the popover over the words."""
+        when = figures.moment(self.writes.newest_at) if self.writes.newest_at else ""
+        popover = self.popover = WritesPopover(self.words, when, self._bench.views.window)
+        popover.destroyed.connect(self._on_popover_gone)
+        rows = [*self._node_rows(), *self._tree_rows()]
+        more = tr("and {n} more").format(n=figures.number(len(rows) - MOST_LISTED))
+        popover.show_rows(
+            rows[:MOST_LISTED], more if len(rows) > MOST_LISTED else "", undo=self._undo_words()
+        )
+        popover.row_chosen.connect(self._go_to)
+        popover.first_asked.connect(partial(self._go_to, rows[0].key if rows else ""))
+        run = self._bench.frame.run_command
+        popover.read_asked.connect(lambda: run(self._mark_as_read))
+        popover.undo_asked.connect(lambda: run(self._undo))
         button = self._bench.views.status.writes
-        above = button.mapToGlobal(QPoint(0, 0)) - QPoint(0, self.menu.sizeHint().height())
-        self.menu.popup(above)
+        popover.open_above(QRect(button.mapToGlobal(QPoint(0, 0)), QSize(button.size())))
 
-    def _fill(self) -> None:
-        tree, run, node_ids = self._bench.work.document.tree, self._bench.frame.run_command, self._node_ids()
-        self.menu.clear()
-        for node_id in node_ids[:MOST_LISTED]:
-            act = self.menu.addAction(_line(tree, node_id))
-            act.triggered.connect(partial(self._go_to, node_id))
-        if len(node_ids) > MOST_LISTED:
-            more = tr("and {n} more").format(n=figures.number(len(node_ids) - MOST_LISTED))
-            self.menu.addAction(more).setEnabled(False)
-        self.menu.addSeparator()
-        if node_ids:
-            self.menu.addAction(tr("Go to the first")).triggered.connect(partial(self._go_to, node_ids[0]))
-        self.menu.addAction(tr("Mark as read")).triggered.connect(lambda: run(self._mark_as_read))
+    def _on_popover_gone(self) -> None:
+        self.popover = None
+
+    def _node_rows(self) -> Iterable[WrittenRow]:
+        document = self._bench.work.document
+        agents, nodes = document.agents.by_id(), document.tree.nodes
+        for node_id in self.writes.node_ids:
+            if node_id in nodes:
+                node = nodes[node_id]
+                author = agents.get(node.author_agent_id or "")
+                yield WrittenRow(node_id, _line(node.text), node.local_id, author)
+
+    def _tree_rows(self) -> Iterable[WrittenRow]:
+        """A row for each other tree."""
+        titles = {row.id: row.title for row in self._bench.work.document.trees.known_rows()}
+        for tree_id, writers in self.writes.elsewhere.items():
+            words = tr("In {tree}: {what}").format(
+                tree=_line(titles.get(tree_id, "")), what=_new_words(writers)
+            )
+            yield WrittenRow(tree_id, words)
+
+    def _undo_words(self) -> str:
         steps = self.writes.newest_steps
-        if steps and not self._bench.work.document.grove.read_only:
-            words = tr("Undo it") if steps == 1 else tr("Undo all {n}").format(n=figures.number(steps))
-            self.menu.addAction(words).triggered.connect(lambda: run(self._undo))
+        if not steps or self._bench.work.document.grove.read_only:
+            return ""
+        if steps == 1:
+            return tr("Undo it")
+        return tr("Undo both") if steps == 2 else tr("Undo all {n}").format(n=figures.number(steps))
 
-    def _node_ids(self) -> tuple[str, ...]:
-        nodes = self._bench.work.document.tree.nodes
-        return tuple(node_id for node_id in self.writes.node_ids if node_id in nodes)
-
-    def _go_to(self, node_id: str) -> None:
-        """Read a node, or what a note is on."""
+    def _go_to(self, key: str) -> None:
+        """Read a node, or what a note is on; or open another tree in which something was written."""
+        if key in self.writes.elsewhere:
+            self._bench.frame.run_command(lambda bench: bench.frame.open_tree(key))
+            return
         tree = self._bench.work.document.tree
-        noted = next((edge.sources[0].node_id for edge in tree.annotation_edges_into(node_id)), None)
-        self.writes.look_at(node_id)
-        self._bench.frame.run_command(lambda bench: navigate.show(bench, noted or node_id))
+        if key not in tree.nodes:
+            return
+        noted = next((edge.sources[0].node_id for edge in tree.annotation_edges_into(key)), None)
+        self.writes.look_at(key)
+        self._bench.frame.run_command(lambda bench: navigate.show(bench, noted or key))
 
     def _mark_as_read(self, bench: Workbench) -> None:
         for node_id in self.writes.node_ids:
@@ -92,9 +132,48 @@ class ForeignWritesNotice(QObject):
         for _ in range(self.writes.newest_steps):
             history.undo(guard)
 
+    def _show_below(self) -> None:
+        """Say below the text what is new after its end."""
+        document = self._bench.work.document
+        by_node = self.writes.by_node
+        below = [one for one in by_node if _follows(document.tree, one, document.path_ids)] if by_node else []
+        if not below:
+            self._below.show_new("", "")
+            return
+        who = _who(by_node[one] for one in below)
+        start = _line(document.tree.nodes[below[0]].text)
+        words = tr("{n} new below, by {who}: {start}")
+        self._below.show_new(words.format(n=figures.number(len(below)), who=who, start=start), below[0])
 
-def _line(tree: Tree, node_id: str) -> str:
-    node = tree.nodes[node_id]
-    text = " ".join(unsteered(node.text).split())
-    short = text if len(text) <= LONGEST_LINE else text[: LONGEST_LINE - 1] + "…"
-    return f"{node.local_id}  {short}".rstrip().replace("&", "&&")
+
+def _follows(tree: Tree, node_id: str, path_ids: tuple[str, ...]) -> bool:
+    """Tell whether a node hangs below the end of the path that is read."""
+    above: str | None = node_id if node_id in tree.nodes else None
+    while above is not None and above not in path_ids:
+        above = walks.parent(tree, above)
+    return above is not None and above == path_ids[-1] and above != node_id
+
+
+def _who(programs: Iterable[str]) -> str:
+    """Return the names of programs, each once; of many the first ones."""
+    each = dict.fromkeys(programs)
+    names = [tr("the command line") if one == COMMAND_LINE else unsteered(one) for one in each]
+    if len(names) > MOST_NAMED:
+        names[MOST_NAMED:] = [tr("others")]
+    return ", ".join(names)
+
+
+def _wrote_words(programs: Iterable[str], count: int) -> str:
+    said = tr("{who} wrote 1 node") if count == 1 else tr("{who} wrote {n} nodes")
+    words = said.format(who=_who(programs), n=figures.number(count))
+    return words[:1].upper() + words[1:]
+
+
+def _new_words(writers: Mapping[str, str]) -> str:
+    """Return how much of a tree is new, and who wrote it: `2 new from Claude Desktop`."""
+    words = tr("{n} new from {who}")
+    return words.format(n=figures.number(len(writers)), who=_who(writers.values()))
+
+
+def _line(text: str) -> str:
+    return start_of(" ".join(unsteered(text).split()), LONGEST_LINE)

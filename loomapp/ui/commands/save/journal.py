@@ -11,7 +11,6 @@ from PySide6.QtCore import QTimer
 
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.generation.crashed_run import CrashedRun
-from loomapp.core.model.change import Change
 from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence, worded
@@ -21,10 +20,9 @@ from loomapp.session.lifetime.backups import Backups
 from loomapp.session.lifetime.crashes import CrashReport, Fault
 from loomapp.session.lifetime.mirror import Mirror
 from loomapp.session.lifetime.watch import Watch
-from loomapp.session.open_tree import Initiator
-from loomapp.session.reading_place import READER
 from loomapp.session.recovery import BegunText, BehindText, SettingsDraft
 from loomapp.ui import figures
+from loomapp.ui.commands.graph.foreign_writes import ForeignWritesNotice
 from loomapp.ui.commands.groves import tell_of_displaced
 from loomapp.ui.commands.log import show_report
 from loomapp.ui.commands.save.save import is_saved
@@ -60,7 +58,9 @@ def keep(bench: Workbench, journal: Journal, watch: Watch, backups: Backups, mir
     backups.beginning.connect(bench.work.writing.save)
     watch.answers_left.connect(partial(_on_answers_left, bench, journal))
     watch.agents_changed.connect(bench.display.show_agents)
-    bench.work.document.tree_changed.connect(partial(_on_tree_changed, bench))
+    notice = bench.parts.made(ForeignWritesNotice)
+    assert notice is not None, "it is wired before"
+    watch.written_elsewhere.connect(notice.writes.take_elsewhere)
     if journal.unreadable is not None:
         bench.frame.show_error(journal.unreadable)
     with suppress(GroveError):
@@ -110,15 +110,6 @@ def _read_again(bench: Workbench) -> None:
     document = bench.work.document
     if not document.grove.knows(document.tree) and document.has_tree:
         bench.frame.run_command(lambda it: it.work.document.open_tree(it.work.document.tree.loom.id))
-
-
-def _on_tree_changed(bench: Workbench, change: Change, initiator: Initiator) -> None:
-    """Tell, quietly, that another program added something beside what is read."""
-    added = [node for node in change.added_nodes() if node.text]
-    if not added or change.by == READER or initiator.is_here:
-        return
-    start = start_of(added[0].text, WORDS_SHOWN)
-    bench.views.status.show_note(tr("Another program added: “{start}”").format(start=start))
 
 
 def _on_answers_left(bench: Workbench, journal: Journal) -> None:

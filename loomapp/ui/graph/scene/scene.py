@@ -234,6 +234,13 @@ class Scene:
         """Tell the tint of every card, those that are folded away too: here is time for it."""
         self._tell_tints(np.arange(len(self._roster)))
 
+    def mark_unread(self, node_ids: Iterable[str]) -> None:
+        """Mark nodes as not read yet, also those whose cards are still to come."""
+        for node_id in node_ids:
+            self.unread.add(node_id)
+            if self.row_of(node_id) is not None:
+                self._faces.drop(self._roster.card_of(node_id))
+
     def mark_read(self, node_id: str) -> bool:
         """Mark a node as read; return True if it was unread."""
         if node_id not in self.unread:

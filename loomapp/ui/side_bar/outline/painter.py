@@ -20,6 +20,7 @@ BAR_PX, BAR_HEIGHT_PX = 3, 15
 TITLE_X = 11
 SIGN_PX = 12
 RIGHT_PX = 6
+NEW_PX = 7  # the dot of what another program wrote and nobody looked at
 DOT_PX = 6  # beside the title of a branch without a summary
 
 
@@ -96,6 +97,11 @@ class OutlinePainter(QStyledItemDelegate):
     def _paint_signs(self, painter: QPainter, row: QRect, node: Node, key: str, fate: str | None) -> int:
         """Paint from the right how many branches, and what is marked; return where the title must end."""
         right = row.right() - RIGHT_PX
+        if node.id in self._rows.written:
+            theme.draw_in(painter, fill="accent.base")
+            at = QRectF(right - NEW_PX + 1, row.center().y() + 1 - NEW_PX / 2, NEW_PX, NEW_PX)
+            painter.drawEllipse(at)
+            right -= NEW_PX + 4
         is_cut = fate == "truncated" or is_in_part(self._rows.fates, node.id)
         outline = self._rows.outline
         branches = outline.branches(key) if outline is not None else 0

@@ -44,6 +44,7 @@ class OutlineModel(QAbstractItemModel):
         super().__init__(parent)
         self.agents: Mapping[str, Agent] = {}
         self.fates: Mapping[str, str] = {}
+        self.written: Mapping[str, str] = {}  # by other programs and not looked at: who wrote which node
         self.on_path: NodeSequence = node_sequence(())
         self.show_pruned = False
         self.outline: Outline | None = None
@@ -330,6 +331,9 @@ class OutlineModel(QAbstractItemModel):
         said = f"{branch}: {said}" if branch else said
         if is_in_part(self.fates, node.id):
             said = tr("{said}, sent in part").format(said=said)
+        if node.id in self.written:
+            who = unsteered(self.written[node.id])
+            said = tr("{said}, new from {who}").format(said=said, who=who)
         return plain_tip(said) if role == Qt.ItemDataRole.ToolTipRole else said
 
     def branch_title(self, node: Node) -> str:

@@ -153,6 +153,12 @@ class OutlineView(QTreeView):
         before, self.rows.fates = self.rows.fates, fates
         self._repaint(lambda key: _fate(before, key) != _fate(fates, key))
 
+    def set_written(self, written: Mapping[str, str]) -> None:
+        """Mark what other programs wrote and nobody looked at: who wrote which node."""
+        if written != self.rows.written:
+            self.rows.written = dict(written)
+            self.viewport().update()
+
     def set_show_pruned(self, shown: bool) -> None:
         if shown != self.rows.show_pruned:
             self.rows.show_pruned = shown

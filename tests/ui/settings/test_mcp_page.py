@@ -1,0 +1,119 @@
+"""The page of other programs: permissions, texts to copy, who called, and the key for HTTP."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QPushButton, QTabBar
+from pytestqt.qtbot import QtBot
+
+from loomapp.mcp.last_heard import LastHeard
+from loomapp.providers.keys import key_file
+from loomapp.store.files.settings_file import read_settings
+from loomapp.store.grove.open import create_grove
+from loomapp.ui.commands import preferences
+from loomapp.ui.settings import mcp_page
+from loomapp.ui.settings.mcp_page import McpPage
+from loomapp.ui.widgets.segments import Segments
+from loomapp.ui.window.main_window import MainWindow
+from tests.kit.find import find
+from tests.kit.windows import open_window
+
+
+@pytest.fixture
+def grove(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("CONFIG", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+    path = tmp_path / "my letters.loom"
+    create_grove(path).close()
+    return path
+
+
+def page_of(window: MainWindow) -> McpPage:
+    window.actions_set.by_name["otherPrograms"].trigger()
+    page = window.pages.currentWidget()
+    assert isinstance(page, McpPage)
+    return page
+
+
+def test_what_programs_may_do_is_changed_and_texts_for_them_are_copied(grove: Path, qtbot: QtBot) -> None:
+    LastHeard(grove).note_reply("Claude Desktop", "annotate", "a" * 400, writes=True)
+    with open_window(grove, qtbot) as window:
+        preferences.show_page(window.bench, "may ask models")
+        settings = window.app_settings
+        assert settings is not None
+        find(settings, QPushButton, "open_otherPrograms").click()
+        page = page_of(window)
+        read, write = (find(page, QCheckBox, f"setting_mcp_{name}") for name in ("read", "write"))
+        models = find(page, Segments, "setting_mcp_ask_models")
+        assert [one.isEnabled() for one in (read, write, models)] == [True] * 3
+        read.click()
+        assert not read_settings().settings.mcp_read
+        assert [one.isEnabled() for one in (read, write, models)] == [True, False, False]
+        read.click()
+        write.click()
+        assert [one.isEnabled() for one in (read, write, models)] == [True, True, False]
+        write.click()
+        models.chosen.emit("never")
+        assert (read_settings().settings.mcp_ask_models, models.value()) == ("never", "never")
+
+        copied, texts = find(page, QPushButton, "copyConfiguration"), []
+        for number in range(3):
+            find(page, QTabBar, "connectTabs").setCurrentIndex(number)
+            copied.click()
+            texts.append(QGuiApplication.clipboard().text())
+        server = json.loads(texts[0])["mcpServers"]["loomapp"]
+        assert server["args"][-3:] == ["mcp", "--grove", str(grove)]
+        assert Path(server["command"]).is_file()
+        assert texts[1] == f"claude mcp add loomapp --env LOOM_MCP_TOOLS=full -- {texts[2]}"
+        assert texts[2].endswith(f"mcp --grove '{grove}'")
+
+        heard = page.heard.findChildren(QLabel, "heardWhat")
+        assert [one.text() for one in heard] == ["wrote once · 100 tokens · last: annotate"]
+        LastHeard(grove).note_refusal("notes-sync", "prune", "Writing is switched off")
+        qtbot.waitUntil(lambda: len(page.heard.findChildren(QLabel, "heardName")) == 2)
+        assert page.heard.findChildren(QLabel, "heardWhat")[0].text() == (
+            "refused once · last: prune\nWriting is switched off"
+        )
+
+
+def test_the_key_for_http_is_shown_hidden_and_made_anew(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        page = page_of(window)
+        assert find(page, QLabel, "heardNobody").isVisible()
+        show, shown = find(page, QPushButton, "showHttpKey"), find(page, QLabel, "httpKey")
+        where, address = find(page, QComboBox, "setting_mcp_http"), find(page, QLabel, "httpAddress")
+        assert not show.isVisible()
+        assert not address.isVisible()
+        page.setting_asked.emit("mcp_http", "file")
+        assert where.currentIndex() == 2
+        assert show.isVisible()
+        assert address.isVisible()
+        assert not key_file().exists()
+        show.click()
+        first = shown.text()
+        assert first in key_file().read_text(encoding="utf-8")
+        find(page, QPushButton, "copyHttpKey").click()
+        assert QGuiApplication.clipboard().text() == first
+        find(page, QPushButton, "newHttpKey").click()
+        assert shown.text() != first
+        assert shown.text() in key_file().read_text(encoding="utf-8")
+        show.click()
+        assert set(shown.text()) == {"•"}
+        page.setting_asked.emit("mcp_http", "off")
+        assert not show.isVisible()
+
+
+def test_where_the_server_is_not_installed_the_command_for_that_is_told(
+    grove: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mcp_page, "is_installed", lambda: False)
+    with open_window(grove, qtbot) as window:
+        page = page_of(window)
+        find(page, QPushButton, "copyInstall").click()
+        assert QGuiApplication.clipboard().text() == 'pip install "loomapp[mcp]"'
+        assert not find(page, QCheckBox, "setting_mcp_read").isVisible()
+        assert not page.findChildren(QPushButton, "copyConfiguration")
