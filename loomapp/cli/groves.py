@@ -124,6 +124,9 @@ def tree_named(grove: Grove, tree_id: str) -> Tree:
     return grove.load_tree(tree_id)
 
 
+BRING_BACK = "in the window"  # what is pruned
+
+
 def node_named(tree: Tree, name: str) -> str:
     """The id of a node by its id or local id. Raises: NotFound."""
     node_id = tree.find(name)

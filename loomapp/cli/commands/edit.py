@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from loomapp.cli.arguments import Namespace, Parser, clean_text
 from loomapp.cli.failures import DONE
-from loomapp.cli.groves import node_named, open_named, open_or_create_named, tree_named
+from loomapp.cli.groves import BRING_BACK, node_named, open_named, open_or_create_named, tree_named
 from loomapp.cli.output import BY, say, say_json
 from loomapp.core.edits import edit_context, node_edits, tree_edits
-from loomapp.core.errors import InvalidInput
 from loomapp.core.model.agent import Agent
-from loomapp.core.paths.navigation import lives
-from loomapp.core.sentences import worded
+from loomapp.core.paths.navigation import check_lives
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
 
@@ -53,9 +51,7 @@ def add_node(arguments: Namespace) -> int:
     with open_named(arguments) as grove:
         tree = tree_named(grove, arguments.tree)
         parent_id = node_named(tree, arguments.parent)
-        if not lives(tree, parent_id):
-            name = tree.nodes[parent_id].local_id
-            raise InvalidInput(worded("{name} is pruned: bring it back first, in the window", name=name))
+        check_lives(tree, parent_id, BRING_BACK)
         author = grove.owner if arguments.author == "human" else _model_agent(grove)
         pen = edit_context.EditContext(author.id, now(), new_id, author.type, BY)
         change = node_edits.add_node(tree, parent_id, arguments.text, pen)

@@ -21,7 +21,7 @@ from loomapp.cli.chosen_model import (
 )
 from loomapp.cli.economy_options import now_ms
 from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, UsageError
-from loomapp.cli.groves import open_named, tree_named
+from loomapp.cli.groves import BRING_BACK, open_named, tree_named
 from loomapp.cli.output import BY, ProgressLine, forget_stdout, one_line, say, say_json, tell, tell_error
 from loomapp.cli.signals import Ending, ended_in_order
 from loomapp.core.economy.calls import Calls
@@ -36,6 +36,7 @@ from loomapp.core.media import Media
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
+from loomapp.core.paths.navigation import check_lives
 from loomapp.core.prose.answer_anchor import anchor_at
 from loomapp.core.sent.calls import calls_for
 from loomapp.core.sent.record import best_estimator, recorded_request
@@ -124,6 +125,8 @@ def run(arguments: Namespace) -> int:
             past = PastAnswers(calls, partial(opened.evidence, tree.loom.id))
             agents = tuple(opened.agents())
             agent = asked_agent(grove, whom.model_ref)
+            if (at := tree.find(arguments.at)) is not None:
+                check_lives(tree, at, BRING_BACK)
         if arguments.agent is not None:
             agent = named_agent(agents, arguments.agent, whom)
         if agent.loom_aware and tree.loom.mode == "dialogue":

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from loomapp.core.errors import AssemblyError
+from loomapp.core.errors import AssemblyError, InvalidInput
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import ActivePath, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import NodeSequence, apart
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.paths.version_groups import Kinship, VersionGroups, default_primary
+from loomapp.core.sentences import worded
 
 
 def parent(tree: Tree, node_id: str) -> str | None:
@@ -176,6 +177,16 @@ def lives(tree: Tree, node_id: str) -> bool:
     """Return True if a node is in the tree and not pruned; so is a root, which always stays in sight."""
     node = tree.nodes.get(node_id)
     return node is not None and (not node.metadata.pruned or node_id == tree.root_id)
+
+
+def check_lives(tree: Tree, node_id: str, how: str) -> None:
+    """Refuse to write below a pruned node: nobody would see it. `how` says how it is brought back.
+
+    Raises: InvalidInput.
+    """
+    if not lives(tree, node_id):
+        name = tree.nodes[node_id].local_id
+        raise InvalidInput(worded("{name} is pruned: bring it back first, {how}", name=name, how=how))
 
 
 def nearest_living(tree: Tree, read: NodeSequence, node_id: str) -> str:

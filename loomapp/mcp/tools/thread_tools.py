@@ -60,12 +60,10 @@ def thread_create(call: Call) -> Reply:
 
 
 def _begun_at(call: Call, title: str) -> tuple[Tree, str]:
-    tree, node_id = call.place("node")
+    tree, node_id = call.living_place("node")
     if node_id == tree.root_id or head_row(tree, node_id) is not None:
         heads = TreeThreads(tree, node_id).active
         raise ToolError(f"Node {tree.nodes[node_id].local_id} heads thread {quoted(heads.name)} already")
-    if tree.nodes[node_id].metadata.pruned:
-        raise ToolError(f"Node {tree.nodes[node_id].local_id} is pruned")
     change = name_branch(tree, node_id, title, call.pen())
     assert change is not None, "it headed none"
     call.served.commit(tree, change)

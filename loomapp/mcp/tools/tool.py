@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from loomapp.core.edits.edit_context import EditContext
+from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation
@@ -78,9 +79,10 @@ class Call:
     def living_place(self, name: str) -> tuple[Tree, str]:
         """Return the same, to write below it. Raises: ToolError also if it is pruned: nobody sees that."""
         tree, node_id = self.place(name)
-        if not navigation.lives(tree, node_id):
-            local_id = tree.nodes[node_id].local_id
-            raise ToolError(f"Node {local_id} is pruned: bring it back first, by prune with on=false")
+        try:
+            navigation.check_lives(tree, node_id, "by prune with on=false")
+        except InvalidInput as error:
+            raise ToolError(f"Node {error.message}") from error
         return tree, node_id
 
     def leave_pruned(self, tree: Tree, node_id: str) -> None:

@@ -57,9 +57,10 @@ def test_nothing_is_added_below_what_is_pruned(tmp_path: Path) -> None:
         opened.commit(tree, pruned)
         name = tree.nodes[node_id].local_id
 
-    ran = loomapp(*named, node_id)
-
-    assert (ran.status, ran.err) == (2, f"loomapp: {name} is pruned: bring it back first, in the window\n")
+    generate = ("generate", "--grove", grove, "--tree", tree_id, "--at", node_id)
+    for ran in (loomapp(*named, node_id), loomapp(*generate)):
+        refused = f"loomapp: {name} is pruned: bring it back first, in the window\n"
+        assert (ran.status, ran.out, ran.err) == (2, "", refused)
 
 
 @pytest.mark.parametrize(("table", "column"), [("agents", "type"), ("trees", "mode")])
