@@ -60,6 +60,7 @@ def test_endpoints_that_cannot_be_read_are_one_clear_line_until_they_are_mended(
 
         assert window.preview.error is not None
         assert str(window.preview.error).startswith(says)
+        qtbot.waitUntil(lambda: window.findChild(QWidget, "contextErrorStrip") is not None)
         shown = find(window, QWidget, "contextErrorStrip")
         qtbot.waitUntil(shown.isVisible)
         assert remedies.remedies(window.bench, window.preview.error) == ()

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import anyio
@@ -109,10 +110,19 @@ def test_a_message_that_cannot_be_read_is_answered_by_its_id(grove: Path) -> Non
         b'{"jsonrpc":"2.0","id":9,"method":"ping"}',
     ]
 
-    ended = served(grove, b"\n".join(lines) + b"\n")
+    command = [sys.executable, "-m", "loomapp", "mcp", "--grove", str(grove)]
+    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(b"\n".join(lines) + b"\n")
+        server.stdin.flush()
+        answers: list[dict[str, Any]] = []
+        while not any(one.get("id") == 9 for one in answers):  # what is asked last may be left with the input
+            answers.append(json.loads(server.stdout.readline()))
+        rest, faults = server.communicate()
 
-    answers = [json.loads(line) for line in ended.stdout.splitlines()]
-    assert (ended.returncode, ended.stderr) == (0, b"")
+    answers += [json.loads(line) for line in rest.splitlines()]
+    assert (server.returncode, faults) == (0, b"")
     refused = [(one["id"], one["error"]["code"]) for one in answers if "error" in one]
     assert refused == [(7, -32700), ("last", -32700), (8, -32600), (None, -32700), (None, -32700)]
     assert {"jsonrpc": "2.0", "id": 9, "result": {}} in answers

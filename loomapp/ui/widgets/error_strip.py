@@ -31,11 +31,14 @@ LONG_WORD = re.compile(r"\S{32}")  # an address may break after so many characte
 
 
 class ErrorStrip(QWidget):
-    """Hidden until there is something to say. The sentence can be selected and wraps, nothing is cut off.
+    """Hidden until there is something to say: its parts are made then, for most strips never say anything.
+    The sentence can be selected and wraps, nothing is cut off.
 
     One that is `closable` can be put away unread; it then takes no next step. Where there are several steps,
     they stand in a row below the sentence, a single one beside it where there is room.
     """
+
+    _is_built = False
 
     action_clicked = Signal()
     act_clicked = Signal(str)  # which of several
@@ -46,6 +49,13 @@ class ErrorStrip(QWidget):
         self.setObjectName("errorStrip")
         self._tone: Tone = "error"
         self._said = ""
+        self._closable = closable
+        self._acts: list[QPushButton] = []
+        self._offered: tuple[tuple[str, str], ...] = ()
+        self.setMinimumHeight(36)
+        self.hide()
+
+    def _build(self) -> None:
         self._sentence = QLabel(self)
         self._sentence.setObjectName("errorText")
         self._sentence.setTextFormat(Qt.TextFormat.PlainText)
@@ -61,21 +71,21 @@ class ErrorStrip(QWidget):
         grid.setVerticalSpacing(2)
         grid.setColumnStretch(0, 1)
         grid.addWidget(self._sentence, 0, 0)
+        self._sentence.show()  # at once, also in a strip that is seen already
         grid.addWidget(self._action, 0, 1, Qt.AlignmentFlag.AlignTop)
         self._close = self._close_button()
-        self._close.setVisible(closable)
+        self._close.setVisible(self._closable)
         grid.addWidget(self._close, 0, 2, Qt.AlignmentFlag.AlignTop)
-        self._acts: list[QPushButton] = []
-        self._offered: tuple[tuple[str, str], ...] = ()
         self._steps = QHBoxLayout()
         self._steps.setSpacing(4)
         self._steps.addStretch(1)
         grid.addLayout(self._steps, 1, 0, 1, 3)
-        self.setMinimumHeight(36)
-        self.hide()
+        self._is_built = True
 
     def say(self, sentence: str, action: str = "", *, tone: Tone = "error") -> None:
         """Show a sentence and, if there is one, its next step as a button."""
+        if not self._is_built:
+            self._build()
         self._tone = tone
         self._said = sentence
         self._offered = ()
@@ -111,16 +121,20 @@ class ErrorStrip(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the step below the sentence where the strip is narrow."""
         super().resizeEvent(event)
-        self._place_steps(self.width())
-        self._grid.activate()
+        if self._is_built:
+            self._place_steps(self.width())
+            self._grid.activate()
 
     def heightForWidth(self, width: int) -> int:
         """Return the height with the step where it is at this width."""
-        self._place_steps(width)
+        if self._is_built:
+            self._place_steps(width)
         return super().heightForWidth(width)
 
     def minimumSizeHint(self) -> QSize:
         """Return the least width, with the step below the sentence."""
+        if not self._is_built:
+            return super().minimumSizeHint()
         shown = [step for step in (self._action, *self._acts) if not step.isHidden()]
         gaps = self._steps.spacing() * max(0, len(shown) - 1)
         steps = sum(step.minimumSizeHint().width() for step in shown) + gaps
@@ -165,12 +179,13 @@ class ErrorStrip(QWidget):
 
     def clear(self) -> None:
         self._said = ""
-        self._sentence.clear()
+        if self._is_built:
+            self._sentence.clear()
         self.hide()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_close"):
+        if event.type() == QEvent.Type.PaletteChange and self._is_built:
             self._close.setIcon(theme.icon("x", role="text.secondary", size=ICON_PX))
 
     def _close_button(self) -> QToolButton:

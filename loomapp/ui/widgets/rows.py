@@ -135,13 +135,18 @@ def _inherited_sign() -> QWidget:
 
 
 class ProgressRow(QWidget):
-    """Progress of a task, hidden until one is under way."""
+    """Progress of a task, hidden until one is under way; its parts are made then."""
 
     cancel_clicked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("progressRow")
+        self._is_built = False
+        self.hide()
+
+    def _build(self) -> None:
+        self._is_built = True
         self._words = label("", "ui", "secondary", wrap=True, name="progressWords")
         self._bar = QProgressBar(self)
         self._bar.setObjectName("progressBar")
@@ -154,10 +159,11 @@ class ProgressRow(QWidget):
         row = horizontal(self, spacing=16)
         row.addLayout(left, 1)
         row.addWidget(self._cancel)
-        self.hide()
 
     def begin(self, words: str) -> None:
         """Show that a task is under way; nobody knows yet how long it takes."""
+        if not self._is_built:
+            self._build()
         self._bar.setRange(0, 0)
         self.say(words)
         self.show()
@@ -175,5 +181,6 @@ class ProgressRow(QWidget):
 
     def end(self) -> None:
         """Hide the progress: the task is over, one way or the other."""
-        self._bar.setRange(0, 1)  # or it goes on moving, unseen
+        if self._is_built:
+            self._bar.setRange(0, 1)  # or it goes on moving, unseen
         self.hide()

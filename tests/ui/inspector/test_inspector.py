@@ -291,10 +291,10 @@ def test_the_report_of_a_long_path_is_written_beside_the_window(
     monkeypatch.setattr(raw_page, "MANY", 1)
     tree, ids = talk("One", "Two", "Three")
     preview = preview_of(qtbot, tree, ids[2])
-    raw = find(preview, PlainView, "rawContext")
 
     pointer.click(find(preview, QToolButton, "rawContextButton"))
 
+    raw = find(preview, PlainView, "rawContext")
     qtbot.waitUntil(lambda: raw.text() != "")
     assert json.loads(raw.text()) == to_json(assembled_at(tree, ids[2]))
     preview.show_assembled(assembled_at(tree, ids[1]), tree, AGENTS)

@@ -5,6 +5,8 @@ An ordinary run takes the most telling of these tests; the others are marked `sl
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -80,11 +82,17 @@ def test_parts_that_many_sessions_never_show_are_made_when_they_are_wanted(
 ) -> None:
     new_tree(tmp_path / "g.loom", text="First.")
     with open_window(tmp_path / "g.loom", qtbot) as window:
-        wanted = {
+        wanted: dict[str, Callable[[], object]] = {
             "treeSystemContext": window.pages.show_settings,
             "trialSystem": window.actions_set.by_name["whatIf"].trigger,
             "provenancePanel": window.inspector.show_provenance_tab,
+            "historyWhere": window.inspector.show_history_tab,
+            "nodeText": window.inspector.show_node_tab,
+            "errorText": partial(window.banner.show_notice, "A notice."),
+            "progressBar": partial(window.banner.begin_work, "Some work"),
         }
+        for raw in ("rawTabs", "contextErrorFigures"):
+            assert window.findChild(QWidget, raw) is None
         for name, show in wanted.items():
             assert window.findChild(QWidget, name) is None
 

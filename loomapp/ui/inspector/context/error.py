@@ -26,7 +26,7 @@ WORDS_SHOWN = 160
 
 
 class ContextError(QWidget):
-    """Error in place of the rows."""
+    """Error in place of the rows. Its parts are made when there is first one."""
 
     node_clicked = Signal(str)
     exclude_asked = Signal(list)  # node ids: those that are checked
@@ -36,6 +36,12 @@ class ContextError(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("contextError")
+        self._wanted: list[Remedy | str] = []  # what each button asks for
+        self._shown: list[tuple[str, str]] = []  # name and words of each button
+        self._is_built = False
+
+    def _build(self) -> None:
+        self._is_built = True
         self._strip = ErrorStrip(self)
         self._strip.setObjectName("contextErrorStrip")
         self._figures = label("", "ui", "primary", wrap=True, name="contextErrorFigures")
@@ -44,8 +50,6 @@ class ContextError(QWidget):
         self._step = label("", "ui", "secondary", wrap=True, name="contextErrorStep")
         self._helps = QWidget(self)
         self._buttons = Flow(self._helps)
-        self._wanted: list[Remedy | str] = []  # what each button asks for
-        self._shown: list[tuple[str, str]] = []  # name and words of each button
         self._largest = LargestNodes(self)
         self._largest.node_clicked.connect(self.node_clicked)
         self._largest.exclude_asked.connect(self.exclude_asked)
@@ -59,6 +63,8 @@ class ContextError(QWidget):
         """Show an error and what helps; with the tree its largest nodes are named, and, where one `can_act`,
         can be checked to be excluded.
         """
+        if not self._is_built:
+            self._build()
         self._strip.say(told(error.message))
         found = figures(error)
         self._figures.setText("   ".join(f"{words} {numbers.number(value)}" for words, value in found))

@@ -27,7 +27,7 @@ MANY = 2_000  # nodes, of which a report is written on a thread
 
 class RawPage(QWidget):
     """Two texts, one at a time. Without a request there is only the report, which is written when it is
-    looked at: of a long path it names every node.
+    looked at: of a long path it names every node. Its parts are made when it is first shown.
     """
 
     turned = Signal()  # the other text is shown
@@ -39,6 +39,10 @@ class RawPage(QWidget):
         self._of: Assembled | None = None  # that the report is of
         self._task: BackgroundTask | None = None
         self._has_request = False
+        self._is_built = False
+
+    def _build(self) -> None:
+        self._is_built = True
         self._tabs = QTabBar(self)
         self._tabs.setObjectName("rawTabs")
         self._tabs.setAccessibleName(tr("Raw form"))
@@ -61,6 +65,8 @@ class RawPage(QWidget):
 
     def show_texts(self, request: str | None, reported: Assembled | None, note: str = "") -> None:
         """Show a request, and the report of what it is of; `note` says what the request is."""
+        if not self._is_built:
+            self._build()
         self._has_request = request is not None
         self._request = request or ""
         if reported is not self._of:
@@ -133,7 +139,7 @@ class RawPage(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Give the keyboard to the text that is looked at."""
-        if event.type() == QEvent.Type.FocusIn:
+        if event.type() == QEvent.Type.FocusIn and self._is_built:
             self.view.setFocus()
         return super().event(event)
 

@@ -41,7 +41,9 @@ class HistorySource(Protocol):
 
 
 class HistoryPanel(QWidget):
-    """Reads the log only while it is seen, and once for however many changes came in between."""
+    """Reads the log only while it is seen, and once for however many changes came in between. Its parts are
+    made when it is first seen.
+    """
 
     go_asked = Signal(int)  # sequence number of a step, or BEGINNING: stand right after it
     name_asked = Signal(int, str)  # likewise, and what it is called from now on; blank for nothing
@@ -55,7 +57,20 @@ class HistoryPanel(QWidget):
         self._tree_id = ""
         self._named_at = 0  # the point that is being named
         self._left = LeftWords()
-        self.list = HistoryList(self)
+        self._list: HistoryList | None = None
+        self._can_name = True
+        self._soon = IdleTimer(self)
+        self._soon.timeout.connect(self._read_if_seen)
+
+    @property
+    def list(self) -> HistoryList:
+        """Return the list of the steps, made with everything else when it is first wanted."""
+        if self._list is None:
+            self._list = HistoryList(self)
+            self._build(self._list)
+        return self._list
+
+    def _build(self, steps: HistoryList) -> None:
         self._where = ElidedLabel(self)
         self._where.setObjectName("historyWhere")
         self._where.setFont(theme.font("small"))
@@ -73,21 +88,20 @@ class HistoryPanel(QWidget):
         self._fault.setContentsMargins(12, 8, 12, 8)
         self._fault.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._pages = QStackedWidget(self)
-        self._pages.addWidget(self.list)
+        self._pages.addWidget(steps)
         self._pages.addWidget(self._fault)
         self._text = StepText(self)
         self._pages.addWidget(self._text)
-        self._soon = IdleTimer(self)
-        self._soon.timeout.connect(self._read_if_seen)
         self._lay_out()
-        self.list.go_asked.connect(self.go_asked)
-        self.list.naming_asked.connect(self.begin_naming)
-        self.list.text_asked.connect(self.show_text)
-        self.list.bring_back_asked.connect(self.bring_back_asked)
+        steps.go_asked.connect(self.go_asked)
+        steps.naming_asked.connect(self.begin_naming)
+        steps.text_asked.connect(self.show_text)
+        steps.bring_back_asked.connect(self.bring_back_asked)
         self._text.bring_back_asked.connect(self.bring_back_asked)
         self._text.left.connect(self.leave_text)
-        self.list.table.reading_failed.connect(self._show_fault)
-        self.setFocusProxy(self.list)
+        steps.table.reading_failed.connect(self._show_fault)
+        self.setFocusProxy(steps)
+        self.set_can_name(self._can_name)
 
     def show_history_of(self, past: HistorySource) -> None:
         """Show the steps of a document's tree; also to be called when they have changed."""
@@ -97,11 +111,15 @@ class HistoryPanel(QWidget):
 
     def set_can_name(self, can_name: bool) -> None:
         """Allow names for points; False where nothing can be saved: the list can only be read."""
-        self.list.can_name = can_name
-        self._name_button.setEnabled(can_name)
+        self._can_name = can_name
+        if self._list is not None:
+            self._list.can_name = can_name
+            self._name_button.setEnabled(can_name)
 
     def show_progress(self, moved: int, total: int) -> None:
         """Show how far a long way through the history is gone, and a button that stops it."""
+        if self._list is None:
+            return
         self._show_field(False)
         self._name_button.hide()
         self._stop_button.show()
@@ -112,7 +130,7 @@ class HistoryPanel(QWidget):
 
     def end_progress(self) -> None:
         """Hide the progress: the way is gone, or stopped."""
-        if not self._stop_button.isHidden():
+        if self._list is not None and not self._stop_button.isHidden():
             if self._stop_button.hasFocus():
                 self.list.setFocus(Qt.FocusReason.OtherFocusReason)
             self._stop_button.hide()
@@ -139,7 +157,7 @@ class HistoryPanel(QWidget):
 
     def leave_text(self) -> None:
         """Go back to the list, on the step that was read."""
-        if not self._text.isHidden():
+        if self._list is not None and not self._text.isHidden():
             self._show_text_page(shown=False)
 
     def _show_text_page(self, *, shown: bool) -> None:
@@ -209,6 +227,12 @@ class HistoryPanel(QWidget):
 
     # Reading
 
+    def setVisible(self, visible: bool) -> None:
+        """Make the parts before they are seen: the keyboard may be given to the list at once."""
+        if visible:
+            _ = self.list
+        super().setVisible(visible)
+
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what was not read while hidden."""
         super().showEvent(event)
@@ -218,19 +242,20 @@ class HistoryPanel(QWidget):
         past = self._past
         if past is None or not self.isVisible():
             return
+        steps = self.list
         if past.tree.loom.id != self._tree_id:
             self._tree_id = past.tree.loom.id
-            self.list.table.clear()
+            steps.table.clear()
             self._head.show()
-            self._pages.setCurrentWidget(self.list)
+            self._pages.setCurrentWidget(steps)
             self._show_field(False)
         try:
-            self.list.show_steps(past.steps, past.tree.loom.created_at)
+            steps.show_steps(past.steps, past.tree.loom.created_at)
         except LoomError as error:
             self._show_fault(told(error.message))
             return
         if self._pages.currentWidget() is not self._text:
-            self._pages.setCurrentWidget(self.list)
+            self._pages.setCurrentWidget(steps)
         if self._stop_button.isHidden():
             self._show_where()
 

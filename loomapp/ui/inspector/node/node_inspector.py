@@ -35,7 +35,7 @@ HIGHEST_IMAGE_PX = 96
 
 
 class NodeInspector(QWidget):
-    """Facts of one node, or words on what will be here."""
+    """Facts of one node, or words on what will be here. What holds them is made with the first node."""
 
     node_clicked = Signal(str)  # a parent, or what it was edited from
     image_chosen = Signal(object)  # Image: it is to be shown large
@@ -50,18 +50,15 @@ class NodeInspector(QWidget):
         self._empty = label(hint, "ui", "muted", wrap=True, name="nodeInspectorEmpty")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._empty.setContentsMargins(12, 12, 12, 12)
-        self._text = PlainView(tr("Text of the node"), type_name="ui")
-        self._text.setObjectName("nodeText")
-        self._facts = Facts()
-        self._verdict = VerdictRow("nodeVerdict")
-        self.memory = MemoryPanel()
+        self.memory = MemoryPanel(self)
+        self.memory.hide()  # until there is a place for it
         self._known: object = None
         self._thumbnails: Thumbnails | None = None
         self._can_write = False
-        self._body = self._build_body()
+        self._body: QWidget | None = None
+        self._fate_words: FateWords | None = None
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self._empty)
-        self._pages.addWidget(self._body)
         column = vertical(self)
         column.addWidget(self._pages)
 
@@ -74,9 +71,14 @@ class NodeInspector(QWidget):
         usage: Sequence[tuple[str, str]] = (),
     ) -> None:
         """Show a node, what verification says of it, and what its call used; None: what will be here."""
-        self._pages.setCurrentWidget(self._empty if node is None else self._body)
         if node is None:
+            self._pages.setCurrentWidget(self._empty)
             return
+        if self._body is None:
+            self._body = self._build_body()
+            self._pages.addWidget(self._body)
+            self._show_fate()
+        self._pages.setCurrentWidget(self._body)
         agent = agents.get(node.author_agent_id or "")
         self._mark.show_agent(agent)
         human = node.author_type == "human"
@@ -90,8 +92,14 @@ class NodeInspector(QWidget):
         self._verdict.show_finding(finding, is_model=not human)
 
     def show_fate(self, fate: FateWords) -> None:
-        self._fate.setText(fate.words)
-        self._fate_icon.show_icon(fate.icon, "text.muted" if fate.is_out else "accent.base")
+        self._fate_words = fate
+        self._show_fate()
+
+    def _show_fate(self) -> None:
+        fate = self._fate_words
+        if fate is not None and self._body is not None:
+            self._fate.setText(fate.words)
+            self._fate_icon.show_icon(fate.icon, "text.muted" if fate.is_out else "accent.base")
 
     # What there is to know
 
@@ -199,6 +207,8 @@ class NodeInspector(QWidget):
 
     def refresh_memory(self) -> None:
         """Show the memories of agents anew, and the way to them if there are any."""
+        if self._body is None:
+            return
         self.memory.refresh()
         agents = self.memory.agents
         words = tr("Memory of {agent}").format(agent=agents[0].name) if len(agents) == 1 else ""
@@ -215,6 +225,10 @@ class NodeInspector(QWidget):
     # Building
 
     def _build_body(self) -> QWidget:
+        self._text = PlainView(tr("Text of the node"), type_name="ui")
+        self._text.setObjectName("nodeText")
+        self._facts = Facts()
+        self._verdict = VerdictRow("nodeVerdict")
         self._mark = AgentMark()
         self._name = label("", "ui_strong", name="nodeAuthor")
         self._local_id = label("", "mono", "secondary", name="nodeLocalId")
@@ -242,5 +256,6 @@ class NodeInspector(QWidget):
         column = vertical(details, (12, 10, 12, 10), spacing=12)
         fill(column, self._verdict, self._facts, self.memory)
         column.addStretch(1)
+        self.memory.show()
         self._details = Scrolled(details, "nodeDetails")
         return self._details
