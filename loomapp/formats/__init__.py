@@ -25,6 +25,7 @@ Contents:
   links: Links between the messages of a file: by parent ids, in a row, or with alternatives beside each.
   loom_json: Loom JSON 1: one tree in one file, complete, and easy to write by hand.
   loom_json_importer: Loom JSON as an importer: the one tree of a file, read strictly.
+  own_ids: Ids of their own for what shares one in a file of another program: nothing is lost for its name.
   registry: The registry of formats: one entry a format; what is read is recognised by its content.
   run_drafts: Runs as drafts keep them while they stream: JSON values, and back.
   soundness: Trees as files give them: what they may lack is filled in, damage is refused with its place.

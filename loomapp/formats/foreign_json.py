@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
 from io import BytesIO
@@ -111,6 +112,7 @@ def _read_deep(file: Readable) -> object:
     top: list[object] = []
     stack: list[Container] = [top]
     keys: list[str] = []
+    again: Counter[tuple[int, str]] = Counter()  # keys that an object has several times
     try:
         for event, value in ijson.basic_parse(BytesIO(_finite(_whole(file)))):
             match event:
@@ -120,10 +122,10 @@ def _read_deep(file: Readable) -> object:
                     stack.pop()
                 case "start_map" | "start_array":
                     made: Container = {} if event == "start_map" else []
-                    _put(stack[-1], keys, made)
+                    _put(stack[-1], keys, made, again)
                     stack.append(made)
                 case _:
-                    _put(stack[-1], keys, _plain(value))
+                    _put(stack[-1], keys, _plain(value), again)
     except (ijson.JSONError, UnicodeDecodeError, ValueError) as error:
         raise InvalidInput(worded("not JSON: {why}", why=_first_line(error))) from error
     return top[0] if top else None
@@ -143,9 +145,13 @@ def _finite(data: bytes) -> bytes:
     return _NO_NUMBER.sub(lambda found: found[0] if found[0].startswith(b'"') else b"null", data)
 
 
-def _put(container: Container, keys: list[str], value: object) -> None:
+def _put(container: Container, keys: list[str], value: object, again: Counter[tuple[int, str]]) -> None:
     if isinstance(container, dict):
-        container[keys.pop()] = value
+        key = keys.pop()
+        if key in container:  # as in `own_ids`, but that nothing so deep is compared
+            again[id(container), key] += 1
+            key = f"{key}-{again[id(container), key] + 1}"
+        container[key] = value
     else:
         container.append(value)
 

@@ -30,6 +30,7 @@ _CONTROL = re.compile(r"[\0-\x1f\x7f-\x9f]")
 _LARGEST = 10**MAX_DIGITS
 _SECRET = re.compile(r"(?i)(api_?key|[_-]key|secret|password|bearer|access_?token|auth_?token)$")
 _KEY = re.compile(r"(?i)[_-]key$")
+_COPY = re.compile(r"-\d+$")  # of a key that is there several times
 _OF_ACCESS = re.compile(r"\S{8,}")  # a key of access; that of a keyboard, as in `toggle_key`, is shorter
 
 
@@ -88,6 +89,7 @@ def kept(value: Mapping[str, object], placed: Iterable[str] = ()) -> Json:
 
 def is_secret(name: str, value: object) -> bool:
     """Tell by its name whether a value is somebody's key or password."""
+    name = _COPY.sub("", name)
     if not isinstance(value, str) or _SECRET.search(name) is None:
         return False
     is_any_key = _KEY.search(name) is not None and not name.lower().endswith("api_key")

@@ -19,6 +19,7 @@ from loomapp.formats.json_text import (
     check_depth,
     holds_half_a_character,
 )
+from loomapp.formats.own_ids import with_own_ids
 
 PART = 1 << 20  # bytes that are read at once
 _WHITE_SPACE = re.compile(r"[ \t\n\r]*")
@@ -226,7 +227,11 @@ class _LenientText(_Text):
 
     def _new_parser(self) -> json.JSONDecoder:
         return json.JSONDecoder(
-            parse_float=_real_or_none, parse_int=_whole_or_none, parse_constant=_no_number, strict=False
+            object_pairs_hook=_every_pair,
+            parse_float=_real_or_none,
+            parse_int=_whole_or_none,
+            parse_constant=_no_number,
+            strict=False,
         )
 
     def _looked_at(self, value: object, end: int, depth: int) -> object:
@@ -258,6 +263,12 @@ def _whole_or_none(digits: str) -> int | None:
 
 def _no_number(_name: str) -> None:
     return None
+
+
+def _every_pair(items: list[tuple[str, object]]) -> dict[str, object]:
+    """An object; what has the key of another value gets one of its own."""
+    value = dict(items)
+    return value if len(value) == len(items) else with_own_ids(items)[0]
 
 
 def _pairs(items: list[tuple[str, object]]) -> dict[str, object]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import Text
@@ -21,7 +20,6 @@ from loomapp.formats.conversation import (
 from loomapp.formats.foreign_values import made_id
 
 ROOT = "root"
-Item = TypeVar("Item")
 
 
 @dataclass(slots=True)
@@ -138,36 +136,6 @@ def _names(sound: Mapping[str, str | None], shown: Mapping[str, str]) -> dict[st
         if at is not None:
             found.update(dict.fromkeys(trail, found[at]))
     return found
-
-
-def with_own_ids(items: Iterable[tuple[str, Item]]) -> tuple[dict[str, Item], int]:
-    """Items by their ids. One that has the id of another gets one of its own, and is counted; the same item
-    once more is passed over.
-    """
-    found: dict[str, Item] = {}
-    numbers: dict[str, int] = {}
-    renamed = 0
-    for key, item in items:
-        if key not in found:
-            found[key] = item
-        elif not any(_is_same(item, found[own]) for own in (key, _own(key, numbers.get(key, 1)))):
-            numbers[key] = numbers.get(key, 1) + 1
-            while _own(key, numbers[key]) in found:
-                numbers[key] += 1
-            found[_own(key, numbers[key])] = item
-            renamed += 1
-    return found, renamed
-
-
-def _is_same(one: Item, other: Item) -> bool:
-    try:
-        return one == other
-    except RecursionError:  # too deep to be compared: kept, rather than lost
-        return False
-
-
-def _own(key: str, number: int) -> str:
-    return key if number == 1 else f"{key}-{number}"
 
 
 def in_a_row(keys: Iterable[str]) -> dict[str, str | None]:

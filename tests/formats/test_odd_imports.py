@@ -13,6 +13,7 @@ import pytest
 
 from loomapp.formats.foreign_values import kept
 from loomapp.formats.importer import Damaged, Found
+from loomapp.formats.own_ids import with_own_ids
 from loomapp.formats.registry import detect
 from loomapp.formats.sources import open_source
 from tests.kit.chatgpt_exports import boat
@@ -86,6 +87,26 @@ def test_a_message_with_the_id_of_another_one_comes_in_and_is_told(
 
     assert shape(one.tree) == {"m": (None, "one"), "m-2": ("m", "two")}
     assert "1 message had the id of another one and got its own" in map(str, facts.notes)
+
+
+def test_what_shares_an_id_comes_in_once_in_whatever_order() -> None:
+    found, renamed = with_own_ids([("m", it) for it in ("a", "b", "c", "b", "a", "c", "d")])
+
+    assert (found, renamed) == ({"m": "a", "m-2": "b", "m-3": "c", "m-4": "d"}, 3)
+
+
+@pytest.mark.parametrize("depth", [1, 2_000])
+def test_a_key_that_an_object_has_twice_loses_nothing(depth: int, tmp_path: Path) -> None:
+    deep = "[" * depth + "]" * depth  # Python's own reader gives up on the second one
+    first = json.dumps(looms.exoloom())
+    again = first.replace('"childrenIds": [3]', f'"deep": {deep}, "childrenIds": [3]').replace(
+        '"1": {', '"1": {"content": "other", "authorType": "LLM", "parentId": 0}, "1": {'
+    )
+
+    plain, _ = read_one(tmp_path, "exoloom", first.encode())
+    both, _ = read_one(tmp_path, "exoloom", again.encode())
+
+    assert set(shape(both.tree).values()) == {*shape(plain.tree).values(), ("0", "other")}
 
 
 def test_one_conversation_of_chatgpt_comes_in_by_itself(tmp_path: Path) -> None:

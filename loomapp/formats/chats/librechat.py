@@ -12,7 +12,8 @@ from loomapp.formats.conversation import Author, Conversation, Message
 from loomapp.formats.foreign_blocks import Gathered, content_of, joined, parts_in, texts_of, tool_use
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
 from loomapp.formats.foreign_values import id_of, kept, moment, object_of, objects_in, text_of, title_of
-from loomapp.formats.links import in_a_row, linked, with_own_ids
+from loomapp.formats.links import in_a_row, linked
+from loomapp.formats.own_ids import with_own_ids
 
 FORMAT = "librechat"
 YOU = Author(None, "You", "human")

@@ -23,7 +23,8 @@ from loomapp.formats.foreign_values import (
     title_of,
     told,
 )
-from loomapp.formats.links import linked, with_own_ids
+from loomapp.formats.links import linked
+from loomapp.formats.own_ids import with_own_ids
 
 FORMAT = "helm"
 YOU = Author(None, "You", "human")
