@@ -11,7 +11,7 @@ from loomapp.core.settings.values import DEFAULTS, Value
 Section: TypeAlias = Literal["appearance", "writing", "context", "economy", "backups", "mcp", "keys"]
 AT_NEXT_START = "from the next start"
 AT_NEXT_CALL = "at their next call"
-WHERE_INHERITED = "in every tree that has no value of its own"
+WHERE_INHERITED = "unless a tree has its own"
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,11 @@ class Candidates:
         return f"{self.anchor_node_id}\0{self.covered_hash}"
 
     @property
+    def place(self) -> tuple[str, str]:
+        """The tree, and the key of the summary in it."""
+        return self.tree_id, self.key
+
+    @property
     def current(self) -> Candidate | None:
         return self.items[self.shown] if self.shown < len(self.items) else None
 

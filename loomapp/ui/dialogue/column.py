@@ -234,6 +234,11 @@ class MessageColumn(QAbstractScrollArea):
         script = script or self._script
         return 0.0 if script is None else float(self._between.above(script, row, self._column().width()))
 
+    def save_cards(self) -> None:
+        """Hand on what is being written in cards."""
+        for placed in self._between.cards:
+            placed.card.save()
+
     def set_cards(self, cards: Sequence[PlacedCard]) -> None:
         """Show cards between the messages; they are the column's from now on."""
         known = {placed.card for placed in self._between.cards}

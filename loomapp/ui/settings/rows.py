@@ -129,7 +129,7 @@ class SettingRow(Row):
         field.valueChanged.connect(lambda value: self._say(round(value, 2)))
         self.control = field
         self.flow.addWidget(field)
-        return lambda value: field.setValue(float(value)), lambda value: f"{float(value):.2f}"
+        return lambda value: field.show_value(float(value)), lambda value: f"{float(value):.2f}"
 
     def _line(self, usual: str) -> Callable[[Value], None]:
         """Make a line that may stay empty."""

@@ -113,7 +113,7 @@ class CompressionTable(QWidget):
             value = float(str(default if own is None else own))
             with QSignalBlocker(field):
                 if isinstance(field, FractionField):
-                    field.setValue(value)
+                    field.show_value(value)
                 elif int(value) != _value(limit, field):  # 30.5 KB stay what they are
                     field.setValue(round(value / KILO) if limit.unit == "kilobytes" else int(value))
             theme.set_look(field, inherited=own is None)

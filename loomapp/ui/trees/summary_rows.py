@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from loomapp.core.model.economy_settings import CONVERSATION, THRESHOLDS, Economy
 from loomapp.core.settings.economy import BY_FIELD, KEPT, KINDS, MAKING, MOST_RECENT
@@ -123,14 +123,16 @@ class SummaryRows(QWidget):
         usual = inherited.summary_model or tr("the model that is asked")
         self._rows[MODEL].show_origin(own=model is not None, inherited_words=usual)
 
-    def _show_number(self, name: str, field: QDoubleSpinBox | QSpinBox, own: object, default: float) -> None:
+    def _show_number(
+        self, name: str, field: FractionField | NumberField, own: object, default: float
+    ) -> None:
         with QSignalBlocker(field):
             value = own if isinstance(own, int | float) else default
-            if isinstance(field, QSpinBox):
+            if isinstance(field, NumberField):
                 field.setValue(int(value))
             else:
-                field.setValue(float(value))
-        words = f"{default:.2f}" if isinstance(field, QDoubleSpinBox) else str(default)
+                field.show_value(float(value))
+        words = f"{default:.2f}" if isinstance(field, FractionField) else str(default)
         self._rows[name].show_origin(own=own is not None, inherited_words=words)
 
     def _on_number(self, name: str, value: float) -> None:

@@ -192,6 +192,11 @@ class FractionField(QDoubleSpinBox):
         self.lineEdit().setTextMargins(8, 0, 0, 0)
         self.editingFinished.connect(self.typing_ended)
 
+    def show_value(self, value: float) -> None:
+        """Show a value; a number that is being typed and says the same by now stays as it is written."""
+        if round(self.value(), self.decimals()) != round(value, self.decimals()):
+            self.setValue(value)
+
     def event(self, event: QEvent) -> bool:
         """Leave undo and redo to the window: the page promises that it takes a number back."""
         if is_undo_key(event):

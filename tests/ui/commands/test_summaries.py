@@ -23,6 +23,7 @@ from loomapp.providers import registry
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
+from loomapp.ui.commands.save import leave
 from loomapp.ui.dialogue.summary.card import SummaryCard
 from loomapp.ui.dialogue.summary.failure import SummaryFailureCard
 from loomapp.ui.dialogue.summary.progress import SummaryProgress
@@ -32,6 +33,7 @@ from tests.kit.find import find
 from tests.kit.servers.fake_server import Conversation, FakeServer, Script, answers, fails
 from tests.kit.windows import unseen_window
 from tests.session.programs import ask_server
+from tests.store.test_disk_full import no_file_may_grow_beyond
 
 SUMMARY = "Summarise the conversation"  # begins the prompt of a summariser
 FULL = {"error": {"message": "maximum context length exceeded", "code": "context_length_exceeded"}}
@@ -247,7 +249,7 @@ def test_after_three_failures_in_a_row_nothing_is_made_by_itself_until_somebody_
         press(window, "generate")
         qtbot.waitUntil(landed)
         qtbot.waitUntil(partial(has_failed, window, count))
-    assert "Summarising failed 3 times on this path" in window.text_pane.errors.text
+    assert window.text_pane.errors.text == "Summaries of this path no longer start by themselves."
 
     landed = answered(window, qtbot)
     press(window, "generate")
@@ -593,6 +595,46 @@ def test_an_answer_that_landed_in_another_tree_is_summarised_once_that_is_read(
     assert model.asked == ["answer", "summary"]
 
 
+@pytest.mark.slow
+def test_an_answer_that_landed_on_another_branch_is_summarised_on_that_branch(
+    window: MainWindow, qtbot: QtBot, model: Model
+) -> None:
+    answer = Held("Yes.")
+    model.answer = answer
+    set_thresholds(window, soft_threshold=0.0, hard_threshold=0.99)
+    asked = window.document.path_ids
+    press(window, "generate")
+    qtbot.waitUntil(lambda: model.asked == ["answer"])
+    change = node_edits.add_node(window.document.tree, asked[2], "Another way.", window.document.pen())
+    window.document.commit(change)
+    window.preview.settle()
+
+    answer.may_end.set()
+
+    qtbot.waitUntil(lambda: texts(window) == ["All so far."])
+    [row] = window.document.tree.context_summaries.values()
+    assert row.anchor_node_id in asked
+    assert row.anchor_node_id not in window.document.path_ids
+
+
+def test_the_text_of_a_card_that_the_disk_does_not_take_is_asked_about_and_saved_later(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    card = summarise(window, qtbot)
+    card.set_open(True)
+    card.field.setPlainText("All so far, and Yann.")
+
+    with no_file_may_grow_beyond(3000):
+        window.dialogue.save_cards()
+        at_risk = leave.at_risk(window.bench)
+
+    assert [(one.what, one.words) for one in at_risk] == [("a summary", "All so far, and Yann.")]
+    assert card_of(window).field.text() == "All so far, and Yann."
+    window.unsaved.retry()
+    assert texts(window) == ["All so far, and Yann."]
+    assert leave.at_risk(window.bench) == []
+
+
 def test_of_three_candidates_one_is_compared_edited_and_taken_and_only_that_is_saved(
     window: MainWindow, qtbot: QtBot, model: Model
 ) -> None:
@@ -607,12 +649,12 @@ def test_of_three_candidates_one_is_compared_edited_and_taken_and_only_that_is_s
 
     model.summary = script
     [key] = window.document.tree.context_summaries
-    candidates = window.generator.candidates
+    candidates, at = window.generator.candidates, (window.document.tree.loom.id, key)
 
     card.buttons["candidates"].click()
 
-    qtbot.waitUntil(lambda: candidates.missing(key) == 0)
-    held = candidates.of(key)
+    qtbot.waitUntil(lambda: candidates.missing(at) == 0)
+    held = candidates.of(at)
     assert held is not None
     assert {one.text for one in held.items} == {"All so far, in short.", "Eight messages.", "Nothing new."}
     assert texts(window) == ["All so far."]
@@ -623,6 +665,10 @@ def test_of_three_candidates_one_is_compared_edited_and_taken_and_only_that_is_s
         box.turned.emit(1)
     assert box.field.text() == "All so far, in short."
     assert "".join(box.marked) == ", in short"
+    card.field.setPlainText("All so far, in short, is this.")
+    card.save()
+    assert card_of(window).candidates.marked == []
+    press(window, "undo")
     box.field.setPlainText("All so far, in a word.")
     assert find(box, QLabel, "candidateAuthor").text() == "by Scripted · edited by you"
     before = window.document.history.undo_label
@@ -632,7 +678,7 @@ def test_of_three_candidates_one_is_compared_edited_and_taken_and_only_that_is_s
     assert texts(window) == ["All so far, in a word."]
     [row] = window.document.tree.context_summaries.values()
     assert (row.response_id, row.body["origin"], before) == (None, "manual", "Summarise")
-    assert candidates.of(key) is None
+    assert candidates.of(at) is None
     assert box.isHidden()
     press(window, "undo")
     assert texts(window) == ["All so far."]
@@ -648,7 +694,9 @@ def test_a_candidate_that_is_taken_as_it_is_keeps_its_response(
     [key] = window.document.tree.context_summaries
 
     card.buttons["candidates"].click()
-    qtbot.waitUntil(lambda: window.generator.candidates.missing(key) == 0)
+    at = window.document.tree.loom.id, key
+    qtbot.waitUntil(lambda: window.generator.candidates.missing(at) == 0)
+    assert window.generator.candidates.of(("a copy of the tree", key)) is None
     card_of(window).candidates.take_button.click()
 
     assert texts(window) == ["Another one."]

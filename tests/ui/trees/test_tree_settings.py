@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence, QTextCursor
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -487,7 +488,8 @@ def test_thresholds_the_newest_messages_and_the_model_are_the_tree_s_own_or_inhe
     choose(desk.find(QComboBox, "makeSummaries"), "When the window fills up")
     assert (soft.isVisible(), soft.value(), hard.value()) == (True, 0.75, 0.9)
 
-    soft.setValue(0.6)
+    soft.selectAll()
+    QTest.keyClicks(soft, "0.6")
     desk.find(QSpinBox, "minRecentMessages").setValue(8)
     model = desk.find(QLineEdit, "summaryModel")
     model.setText("local:smol")
@@ -526,7 +528,8 @@ def test_a_limit_is_inherited_till_it_is_the_tree_s_own_and_goes_back(qtbot: QtB
     assert (share.text(), stored.text()) == ("0.50", "30 KB")
     assert not desk.find(QPushButton, "budgetUtilizationBack").isVisible()
 
-    share.setValue(0.4)
+    share.selectAll()
+    QTest.keyClicks(share, "0.4")
     stored.setValue(12)
     desk.page.flush()
 

@@ -16,6 +16,7 @@ from loomapp.core.model.content import becomes_node, composed, well_formed
 from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
+from loomapp.core.summarisers import changes
 from loomapp.session.document import NotSaved
 from loomapp.session.recovery import BegunKind, BegunText, has_same_settings
 from loomapp.store.files.drafts import Kind, Slot
@@ -296,6 +297,27 @@ def _save_document_again(bench: Workbench, tree_id: str, node_id: str, text: str
     newest = _begun_text(bench, "document", node_id, text)
     _go_to(bench, tree_id)
     save_document(bench, node_id, newest, tree_id)
+
+
+def save_card(bench: Workbench, key: str, text: str, tree_id: str = "") -> None:
+    """Save another text of the summary of a conversation as one change. What the disk does not take waits,
+    and is asked about when the window is left.
+    """
+    document = bench.work.document
+    tree_id = tree_id or document.tree.loom.id
+
+    def again() -> None:
+        _go_to(bench, tree_id)
+        save_card(bench, key, text)
+
+    def save() -> None:
+        if key not in document.tree.context_summaries:
+            raise InvalidInput(tr("The summary that this was for is gone; copy what you wrote."))
+        change = changes.edit(document.tree, key, text, document.pen())
+        document.commit(change, keeps_current=True)
+
+    thing = Unsaved(f"card {tree_id} {key}", tr("a summary"), again, lambda: text)
+    bench.unfinished.unsaved.saves(thing, save)
 
 
 def name_branch(bench: Workbench, node_id: str, title: str) -> None:

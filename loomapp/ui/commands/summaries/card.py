@@ -19,6 +19,7 @@ from loomapp.session.background.background_work import BackgroundTask
 from loomapp.session.requests.due_summary import economy_of, summarising_agent
 from loomapp.session.requests.summariser import RunningSummary, SummaryFailure
 from loomapp.ui import figures
+from loomapp.ui.commands.save import save
 from loomapp.ui.commands.summaries import card_facts, conversation
 from loomapp.ui.dialogue.summary.between import PlacedCard
 from loomapp.ui.dialogue.summary.card import SummaryCard
@@ -39,7 +40,7 @@ class PathSummaries(QObject):
     def __init__(self, bench: Workbench, parent: QObject) -> None:
         super().__init__(parent)
         self._bench = bench
-        self._cards: dict[str, SummaryCard] = {}  # by the key of the row
+        self._cards: dict[tuple[str, str], SummaryCard] = {}  # by tree and the key of the row
         self._progress: SummaryProgress | None = None
         self._failure: SummaryFailureCard | None = None
         self._known: tuple[object, ...] = ()
@@ -58,7 +59,7 @@ class PathSummaries(QObject):
         bench.views.dialogue.covered_shown.connect(self.show)
         bench.views.graph.bracket_clicked.connect(self.on_bracket_clicked)
         bench.views.dialogue.summarise_asked.connect(self.on_summarise_asked)
-        document.leaving.connect(self.save)
+        document.leaving.connect(bench.views.dialogue.save_cards)
 
     def show(self) -> None:
         """Show the summaries of the path as it is now."""
@@ -75,12 +76,15 @@ class PathSummaries(QObject):
         placed: list[PlacedCard] = []
         for one in shown:
             card = self._made(one.row.key)
+            is_other = card.text != one.text
             is_used = one.row.key == used
             card.show_summary(
                 card_facts.shown_summary(
                     bench, self._words, one, is_used=is_used, shows_covered=dialogue.shows_covered
                 )
             )
+            if is_other and card.has_candidates:  # they are told by what the saved summary has not
+                card.show_candidates(card_facts.shown_candidates(bench, one.row.key))
             placed.append(PlacedCard(one.row.anchor_node_id, card))
         running = self._running()
         if running is not None:
@@ -124,34 +128,33 @@ class PathSummaries(QObject):
             self._words.clear()
         return self._found
 
-    def save(self) -> None:
-        """Save what is being written in the cards."""
-        for card in self._cards.values():
-            card.save()
-
     def card_of(self, anchor_id: str) -> SummaryCard | None:
         """The card of the summary that is anchored at a node, if it is shown."""
-        found = (one.row.key for one in self._found if one.row.anchor_node_id == anchor_id)
-        return next((self._cards[key] for key in found if key in self._cards), None)
+        found = (self._place(one.row.key) for one in self._found if one.row.anchor_node_id == anchor_id)
+        return next((self._cards[place] for place in found if place in self._cards), None)
+
+    def _place(self, key: str) -> tuple[str, str]:
+        return self._bench.work.document.tree.loom.id, key
 
     def _made(self, key: str) -> SummaryCard:
-        if key not in self._cards:
-            card = self._cards[key] = SummaryCard(self._bench.views.dialogue.viewport())
+        place = self._place(key)
+        if place not in self._cards:
+            card = self._cards[place] = SummaryCard(self._bench.views.dialogue.viewport())
             card.text_left.connect(self.on_text_left)
             card.act_asked.connect(self.on_act)
             card.opened.connect(self.on_opened)
             candidates, box = self._bench.work.generator.candidates, card.candidates
-            box.turned.connect(partial(candidates.turn, key))
-            box.typed.connect(partial(candidates.edit, key))
+            box.turned.connect(partial(candidates.turn, place))
+            box.typed.connect(partial(candidates.edit, place))
             box.take_asked.connect(lambda: self._bench.frame.run_command(partial(_take, key=key)))
-            box.away_asked.connect(lambda: candidates.put_away(key))
+            box.away_asked.connect(lambda: candidates.put_away(place))
             card.show_candidates(card_facts.shown_candidates(self._bench, key))
-        return self._cards[key]
+        return self._cards[place]
 
     def on_candidates(self, candidates: Candidates) -> None:
         """Show the candidates of a card that is shown."""
-        card = self._cards.get(candidates.key)
-        if card is not None:
+        card = self._cards.get(candidates.place)
+        if card is not None and candidates.place == self._place(candidates.key):
             card.show_candidates(card_facts.shown_candidates(self._bench, candidates.key))
 
     # One that is being made
@@ -217,10 +220,7 @@ class PathSummaries(QObject):
 
     def on_text_left(self, key: str, text: str) -> None:
         """Save another text of a summary as one change."""
-        document = self._bench.work.document
-        if key in document.tree.context_summaries:
-            change = changes.edit(document.tree, key, text, document.pen())
-            self._bench.frame.run_beside_text(lambda _: document.commit(change, keeps_current=True))
+        self._bench.frame.run_beside_text(lambda w: save.save_card(w, key, text))
 
     def on_act(self, key: str, act: str) -> None:
         if act == "covered":
@@ -246,12 +246,12 @@ class PathSummaries(QObject):
         if sum(map(len, texts)) > MOST_SEARCHED:
             return
         self._looking = BackgroundTask(lambda _tell: omissions(texts, one.text), self)
-        self._looking.done.connect(partial(self._on_omissions, key))
+        self._looking.done.connect(partial(self._on_omissions, self._place(key)))
         self._looking.failed.connect(_on_no_omissions)
         self._looking.start()
 
-    def _on_omissions(self, key: str, found: list[Omission]) -> None:
-        card = self._cards.get(key)
+    def _on_omissions(self, place: tuple[str, str], found: list[Omission]) -> None:
+        card = self._cards.get(place)
         if card is not None and card.is_open:
             card.show_omissions(found)
 
@@ -299,13 +299,14 @@ def _plan_again(bench: Workbench, row: ContextSummary) -> SummaryPlan:
 def _take(bench: Workbench, key: str) -> None:
     """Save the candidate that is shown in place of a summary, and put the others away. Raises: LoomError."""
     document, candidates = bench.work.document, bench.work.generator.candidates
-    held, row = candidates.of(key), document.tree.context_summaries.get(key)
+    place = document.tree.loom.id, key
+    held, row = candidates.of(place), document.tree.context_summaries.get(key)
     if held is None or row is None:
         return
     change = take(document.tree, _plan_again(bench, row), held, document.pen())
     if change is not None:
         document.commit(change, keeps_current=True)
-        candidates.put_away(key)
+        candidates.put_away(place)
 
 
 def _show_changed(bench: Workbench, key: str) -> None:

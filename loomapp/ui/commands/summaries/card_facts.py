@@ -114,12 +114,13 @@ def shown_summary(
 def shown_candidates(bench: Workbench, key: str) -> ShownCandidates | None:
     """Return all that the box of candidates for a summary shows; None where none were asked for."""
     document, candidates = bench.work.document, bench.work.generator.candidates
-    held, row = candidates.of(key), document.tree.context_summaries.get(key)
+    place = document.tree.loom.id, key
+    held, row = candidates.of(place), document.tree.context_summaries.get(key)
     if held is None or row is None:
         return None
     one = held.current
     if one is None:
-        return ShownCandidates(missing=candidates.missing(key))
+        return ShownCandidates(missing=candidates.missing(place))
     runs = differences(text_of(row), (one,))[0].runs  # of this one alone: it is told at each key
     name = _name_of(bench, one.model)
     by = (
@@ -127,7 +128,7 @@ def shown_candidates(bench: Workbench, key: str) -> ShownCandidates | None:
         if one.is_edited
         else tr("by {name}").format(name=name)
     )
-    return ShownCandidates(one.text, by, held.shown + 1, len(held.items), runs, candidates.missing(key))
+    return ShownCandidates(one.text, by, held.shown + 1, len(held.items), runs, candidates.missing(place))
 
 
 def _name_of(bench: Workbench, model: str | None) -> str:

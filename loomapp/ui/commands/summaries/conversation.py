@@ -111,7 +111,7 @@ class UnaskedSummaries(QObject):
     def __init__(self, bench: Workbench, parent: QObject) -> None:
         super().__init__(parent)
         self._bench = bench
-        self._landed_in = set[str]()  # trees in which an answer landed that no context was made of yet
+        self._landed: dict[str, set[str]] = {}  # answers by tree, of which no context was made yet
         self._asked_again: set[tuple[str, str]] = set()  # trees and nodes for which a server had no room
         answers, summaries = bench.work.generator.answers, bench.work.generator.summaries
         answers.landed.connect(self.on_landed)
@@ -131,35 +131,46 @@ class UnaskedSummaries(QObject):
     def on_landed(self, flight: RunningRequest) -> None:
         """Wait for the context that follows an answer; make room if a server had none for the question."""
         if not flight.is_empty:
-            self._landed_in.add(flight.tree.loom.id)
+            answer = flight.ids.get(flight.read_index, "")
+            landed = answer if answer in flight.tree.nodes else flight.sources.primary_id
+            self._landed.setdefault(flight.tree.loom.id, set()).add(landed)
         elif any(_has_no_room(draft.error) for draft in flight.drafts.values()):
             self._make_room(flight)
 
     def on_assembled(self, assembled: Assembled) -> None:
-        """Summarise in the background if that is due after an answer; after one that landed in another tree
-        once that is read.
+        """Summarise in the background if that is due after an answer, judged by the path to it; in another
+        tree once that is read.
         """
-        work, bench = self._bench.work, self._bench
-        tree_id = work.document.tree.loom.id
-        if tree_id not in self._landed_in or work.document.grove.read_only:
+        document = self._bench.work.document
+        if document.grove.read_only:
             return
-        self._landed_in.discard(tree_id)
-        summaries = work.generator.summaries
-        due = due_of(work.document, summaries, assembled)
-        if due is None or due.economy.make_summaries != THRESHOLDS:
+        landed = self._landed.pop(document.tree.loom.id, set())
+        if any(node_id in document.path for node_id in landed):
+            self._make_due(assembled)
+        for node_id in landed:
+            if node_id not in document.path and node_id in document.tree.nodes:
+                other = _coming(self._bench, Sources(node_id), ())
+                if other is not None:
+                    self._make_due(other)
+
+    def _make_due(self, assembled: Assembled) -> None:
+        work, summaries = self._bench.work, self._bench.work.generator.summaries
+        due, context = due_of(work.document, summaries, assembled), assembled.economy
+        if due is None or context is None or due.economy.make_summaries != THRESHOLDS:
             return
-        if summaries.under_way(tree_id, work.document.path) is None:
-            _start(bench, due.plan, "background", partial(self._ended_unasked, due.economy.most_failures))
+        if summaries.under_way(due.plan.tree_id, context.path) is None:
+            ended = partial(self._ended_unasked, due.economy.most_failures)
+            _start(self._bench, due.plan, "background", ended)
 
     def _ended_unasked(self, most: int, error: LoomError | None) -> None:
-        """Say once that nothing more is made by itself on a path."""
+        """Say once that nothing more is made by itself on a path; why, says a card in a dialogue."""
         bench, document = self._bench, self._bench.work.document
         summaries = bench.work.generator.summaries
         failures = summaries.failures(document.tree.loom.id, document.path)
         if error is None or len(failures) != most or failures[-1].error is not error:
             return
-        said = given_up_words(bench, failures[-1])
-        bench.frame.offer(said, tr("Try again"), partial(compact_branch, bench))
+        said = tr("Summaries of this path no longer start by themselves.")
+        bench.frame.offer(said, tr("Show why"), partial(_show_failure, bench, failures[-1]))
 
     def _make_room(self, flight: RunningRequest) -> None:
         """Summarise what a server had no room for, and ask again; once."""
@@ -178,6 +189,18 @@ class UnaskedSummaries(QObject):
         generator = self._bench.work.generator
         if generator.answers.failed_answers.failed_flight(key) is not None:
             generator.retry(key)
+
+
+def _show_failure(bench: Workbench, failed: SummaryFailure) -> None:
+    """Bring the card into view that says why none is made, below the message it would be anchored at; where
+    there are no cards, say it.
+    """
+    dialogue = bench.views.dialogue
+    bench.frame.bring_text()
+    if dialogue.isVisible():
+        dialogue.reveal(failed.anchor_node_id)
+    else:
+        bench.frame.offer(given_up_words(bench, failed), tr("Try again"), partial(compact_branch, bench))
 
 
 def given_up(bench: Workbench) -> SummaryFailure | None:

@@ -19,6 +19,9 @@ class BetweenCard(QWidget):
 
     height_changed = Signal()
 
+    def save(self) -> None:
+        """Hand on what is being written in it, if anything."""
+
     def needed_px(self, width: int) -> int:
         """Return the height that it needs at a width, in px."""
         return self.heightForWidth(width)

@@ -205,6 +205,11 @@ class SummaryCard(BetweenCard):
     def key(self) -> str:
         return "" if self._shown is None else self._shown.key
 
+    @property
+    def text(self) -> str:
+        """The text as it is saved."""
+        return "" if self._shown is None else self._shown.text
+
     def show_summary(self, shown: ShownSummary) -> None:
         """Show a summary. Words that are being written stay."""
         before, self._shown = self._shown, shown
