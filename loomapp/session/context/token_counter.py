@@ -65,8 +65,11 @@ class TokenCounter(QObject):
 
     def _count(self, plan: Plan, request: Request, known: Tokenized | None) -> None:
         model, texts = LocalModel(self._engine, request.model_ref), texts_to_count(plan.assembled)
-        digest = digest_of(plan.assembled)
-        self._task = BackgroundTask(lambda told: counted(model, request, texts, known, digest, told), self)
+        digest, report = digest_of(plan.assembled), plan.assembled.report
+        room = None if report.over_limit else report.available
+        self._task = BackgroundTask(
+            lambda told: counted(model, request, texts, known, digest, room, told), self
+        )
         self._task.done.connect(self.on_counted)
         self._task.start()
 
@@ -98,9 +101,16 @@ def counted(
     texts: tuple[str, ...],
     known: Tokenized | None,
     digest: str,
+    room: int | None,
     told: Progress,
 ) -> Counted:
-    """Count a request, and those of the texts that are not known yet. Raises: ProviderError."""
+    """Count a request, and those of the texts that are not known yet.
+
+    A request whose parts are all known takes a little more than `room` where one is cut, which costs more
+    than its share, or where two meet: that much is held free from then on. None: nothing could make it fit.
+
+    Raises: ProviderError.
+    """
     if known is None:
         known = model.tokenized()
     counts, missing = (
@@ -110,5 +120,9 @@ def counted(
     for number, text in enumerate(missing):
         told(number, len(missing))
         counts[key_of(text)] = model.count_text(text)
-    others = known.request_tokens, known.message_tokens, known.bare_tokens
-    return Counted(request.model_ref, Tokenized(counts, *others), digest, model.count_tokens(request))
+    total = model.count_tokens(request)
+    over = 0 if room is None else max(0, total - room)
+    if over and missing:
+        over, digest = 0, ""  # it is chosen anew by what is known now
+    beside = known.request_tokens + over, known.message_tokens, known.bare_tokens + over
+    return Counted(request.model_ref, Tokenized(counts, *beside), digest, total)

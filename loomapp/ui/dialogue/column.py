@@ -135,11 +135,14 @@ class MessageColumn(QAbstractScrollArea):
             return
         row, y = self._anchor
         changed = first_difference(before, script)
-        replaced = self._shown.get(before.row_key(changed)) if changed < len(before) else None
+        key = before.row_key(changed) if changed < len(before) else ""
+        replaced = None if script.row_of(key) is not None else self._shown.get(key)
         if replaced is not None and replaced.isVisible() and changed < len(script):
             row, y = changed, replaced.y() - self.cards_above(changed, before)
         elif row < len(before):
-            row = script.row_of(before.row_key(row)) or min(row, len(script) - 1)
+            key = before.row_key(row)
+            now = 0 if script.is_put_away(key) else script.row_of(key)
+            row = row if now is None else now
         self._anchor = (min(row, len(script) - 1), y)
         self._follows_end = at_end and self._follows_end
         self._sticks_to_end = self._sticks_to_end and self._follows_end

@@ -651,8 +651,10 @@ def test_of_three_candidates_one_is_compared_edited_and_taken_and_only_that_is_s
     [key] = window.document.tree.context_summaries
     candidates, at = window.generator.candidates, (window.document.tree.loom.id, key)
 
+    card.buttons["candidates"].setFocus()
     card.buttons["candidates"].click()
 
+    assert (card.head.hasFocus(), card.delete_button.hasFocus()) == (True, False)
     qtbot.waitUntil(lambda: candidates.missing(at) == 0)
     held = candidates.of(at)
     assert held is not None

@@ -495,6 +495,25 @@ def test_three_drafts_that_become_nodes_at_once_stay_where_they_were_read(view: 
     assert message(view, "made0").y() == top
 
 
+def test_the_message_that_is_read_stays_where_those_above_it_come_out_or_are_put_away(
+    view: DialogueView,
+) -> None:
+    tree, path = long_talk(60)
+    read(view, tree, path)
+    view.set_covered("n30", shown=False)
+    view.reveal("n40")
+    y = message(view, "n40").y()
+
+    view.set_covered("", shown=False)
+    y_among_all = message(view, "n40").y()
+    view.set_covered("n30", shown=False)
+
+    assert (y_among_all, message(view, "n40").y()) == (y, y)
+    view.reveal("n10")
+    view.set_covered("n30", shown=False)
+    assert view.row_key_of(view.shown_messages()[0]) == "n31"
+
+
 def test_choosing_a_sibling_keeps_the_place(view: DialogueView) -> None:
     tree, path = long_talk(60)
     tree.put_node(node("other", "Something else. " * 20, CLAUDE))

@@ -229,6 +229,8 @@ class PathSummaries(QObject):
             if row is not None:
                 dialogue.set_covered(row.anchor_node_id, shown=not dialogue.shows_covered)
                 self.show()
+                if dialogue.shows_covered:
+                    dialogue.reveal(row.anchor_node_id)
             return
         self._bench.frame.run_command(partial(_act, key=key, act=act))
 

@@ -44,7 +44,9 @@ def compact_branch(bench: Workbench) -> None:
 def start_by_hand(bench: Workbench, plan: SummaryPlan) -> None:
     """Ask for a summary that a person wants now, with Stop beside it."""
     bench.work.generator.summaries.forgive(plan.tree_id, bench.work.document.path)
-    running = _start(bench, plan, "manual", partial(_ended_by_hand, bench))
+    running = _start(
+        bench, plan, "manual", partial(_ended_by_hand, bench, partial(start_by_hand, bench, plan))
+    )
     bench.frame.offer(_words(running), tr("Stop"), partial(_stop, bench, running))
 
 
@@ -53,7 +55,7 @@ def propose(bench: Workbench, plan: SummaryPlan, takes: Callable[[ProposedSummar
     document = bench.work.document
     economy = economy_of(document)
     agent = summarising_agent(document, economy, document.agents.asked()[0])
-    ended = partial(_ended_by_hand, bench)
+    ended = partial(_ended_by_hand, bench, partial(propose, bench, plan, takes))
     summaries = bench.work.generator.summaries
 
     def take(answer: SummaryAnswer) -> None:
@@ -94,10 +96,11 @@ def _is_stopped(error: LoomError) -> bool:
     return isinstance(error, ProviderError) and error.code == "cancelled"
 
 
-def _ended_by_hand(bench: Workbench, error: LoomError | None) -> None:
+def _ended_by_hand(bench: Workbench, again: Callable[[], None], error: LoomError | None) -> None:
     bench.views.text_pane.errors.clear()
     if error is not None and not _is_stopped(error):
-        bench.frame.show_error(error)
+        said = tr("No summary was made: {why}").format(why=told(error.message))
+        bench.frame.offer(said, tr("Try again"), again)
 
 
 # Unasked

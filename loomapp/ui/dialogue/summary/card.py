@@ -8,7 +8,15 @@ from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QHBoxLayout,
+    QPushButton,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
+    QWidget,
+)
 
 from loomapp.core.summarisers.omissions import Omission
 from loomapp.ui.dialogue.summary.between import BetweenCard
@@ -98,6 +106,35 @@ def _write_elided(painter: QPainter, room: QRectF, words: str) -> None:
     painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, cut)
 
 
+class AddButton(QPushButton):
+    """A name that a summary lacks, and Add beside it."""
+
+    def __init__(self, words: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("addOmission")
+        self.setFont(theme.font("caption"))
+        self._words, self._add = words, tr("Add")
+        self.setText(f"{words}  {self._add}".replace("&", "&&"))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint what a click does in the colour of links."""
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        option.text = ""
+        painter = QStylePainter(self)
+        painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
+        painter.setFont(self.font())
+        gap = painter.fontMetrics().horizontalAdvance(f"{self._words}  ")
+        whole = gap + painter.fontMetrics().horizontalAdvance(self._add)
+        left = (self.width() - whole) / 2
+        painter.setPen(theme.colour("text.primary"))
+        room = QRectF(left, 0, self.width() - left, self.height())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self._words)
+        painter.setPen(theme.colour("text.link"))
+        painter.drawText(room.adjusted(gap, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self._add)
+        painter.end()
+
+
 class OmissionRow(QWidget):
     """Names, numbers and phrases that a summary lacks, each with Add."""
 
@@ -121,9 +158,7 @@ class OmissionRow(QWidget):
             return
         self._take(label(tr("Not named here:"), "small", "secondary"))
         for omission in omissions[:MOST_OMISSIONS]:
-            words = tr("{name}  Add").format(name=omission.words)
-            button = push_button("addOmission", words.replace("&", "&&"), self)
-            button.setFont(theme.font("caption"))
+            button = AddButton(omission.words, self)
             button.setAccessibleName(tr("Add: {sentence}").format(sentence=omission.sentence))
             button.setToolTip(plain_tip(omission.sentence))
             button.setProperty("sentence", omission.sentence)
@@ -158,6 +193,7 @@ class SummaryCard(BetweenCard):
         self._field_px = 0
         self.head = CardHead(self)
         self._by = label("", "small", "secondary", wrap=True, name="summaryAuthor")
+        self._by.setContentsMargins(TEXT_PX - SIDE_PX, 0, 0, 0)  # below the title
         self.field = SummaryField("summaryText", self)
         self.field.setAccessibleName(tr("Text of the summary"))
         self.field.typing_ended.connect(self.save)
@@ -197,6 +233,7 @@ class SummaryCard(BetweenCard):
             "covered": tr("Show covered messages"),
         }[act]
         button = push_button(f"summary_{act}", words, self, kind="link")
+        button.setFont(theme.font("small"))
         button.setProperty("act", act)
         button.clicked.connect(self.on_act)
         return button
@@ -293,6 +330,7 @@ class SummaryCard(BetweenCard):
         if shown is None:
             return
         is_stale, is_open = shown.state == "stale", self.is_open
+        had_keyboard = next((button for button in self.buttons.values() if button.hasFocus()), None)
         for part in (self.field, self._by):
             part.setVisible(is_open)
         if not is_open:
@@ -306,6 +344,8 @@ class SummaryCard(BetweenCard):
         self.buttons["use"].setVisible(is_stale and shown.can_edit)
         self.buttons["changed"].setVisible(is_stale)
         self.delete_button.setVisible(is_open and shown.can_edit)
+        if had_keyboard is not None and had_keyboard.isHidden():  # else Delete, which stands next, has it
+            self.head.setFocus(Qt.FocusReason.OtherFocusReason)
         self._column.invalidate()
         self.update()
         parts = (self._by, self.field, self.omissions, self.candidates, *self.buttons.values())
