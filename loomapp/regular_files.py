@@ -6,6 +6,7 @@ A device never ends, a pipe without a writer never begins, and a link may lead t
 from __future__ import annotations
 
 import errno
+import io
 import os
 import stat
 from pathlib import Path
@@ -43,7 +44,23 @@ def open_regular(path: Path) -> BinaryIO:
     except OSError:
         os.close(descriptor)
         raise
-    return os.fdopen(descriptor, "rb")
+    return RegularFile(io.FileIO(descriptor))
+
+
+class RegularFile(io.BufferedReader):
+    """A regular file as it is read. Some of the system's own say that they are such and are streams: where
+    they have nothing yet they give a reason, not nothing at all, which no reader expects.
+    """
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return _there(super().read(size))
+
+
+def _there(data: bytes | None) -> bytes:
+    if data is None:
+        words = sentence("it is a stream of the system, with no end; save what comes from it in a file first")
+        raise OSError(errno.EINVAL, words)
+    return data
 
 
 def read_regular(path: Path, most_bytes: int) -> bytes:
@@ -66,12 +83,20 @@ def read_text(path: Path, most_bytes: int = MOST_SETTINGS_BYTES) -> str:
     return read_regular(path, most_bytes).decode("utf-8")
 
 
+def what_else(mode: int) -> str | None:
+    """The words on something of this mode that is no regular file; None for one."""
+    if stat.S_ISREG(mode):
+        return None
+    if stat.S_ISLNK(mode):
+        return "it is a link, and links in a folder are not followed"
+    return next((words for is_kind, words in _KINDS if is_kind(mode)), "it is not a file")
+
+
 def _check(path: Path, status: os.stat_result, most_bytes: int | None) -> None:
     if is_open_here(path):  # its locks go as soon as any descriptor of it is closed
         words = sentence("it belongs to a grove that is open in Loomapp; choose another file")
         raise OSError(errno.EBUSY, words, str(path))
-    if not stat.S_ISREG(status.st_mode):
-        said = next((words for is_kind, words in _KINDS if is_kind(status.st_mode)), "it is not a file")
+    if (said := what_else(status.st_mode)) is not None:
         code = errno.EISDIR if stat.S_ISDIR(status.st_mode) else errno.EINVAL
         raise OSError(code, sentence(said), str(path))
     if most_bytes is not None and status.st_size > most_bytes:

@@ -110,7 +110,14 @@ def _dispatch(arguments: list[str]) -> int:
         parsed = parser.parse_args(rest)
     except SystemExit as finished:  # after --help or --version
         return int(finished.code or 0)
-    return run_command(parsed)
+    try:
+        return run_command(parsed)
+    except Exception as error:
+        from loomapp.cli.groves import damage_of_named  # late: hardly ever is anything wrong
+
+        if (damage := damage_of_named(parsed, error)) is not None:
+            raise damage from error
+        raise
 
 
 def _command(arguments: list[str]) -> tuple[str, Command | None, list[str]]:

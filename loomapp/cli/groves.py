@@ -12,7 +12,7 @@ from loomapp import places
 from loomapp.cli.arguments import Namespace
 from loomapp.cli.failures import NotFound, UsageError
 from loomapp.cli.output import BY, tell
-from loomapp.core.errors import GroveError
+from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence, worded
 from loomapp.store.files import draft_claims, draft_folders, drafts
@@ -28,6 +28,7 @@ from loomapp.store.grove.open import (
     read_unowned,
 )
 from loomapp.store.grove.other_files import drafts_elsewhere
+from loomapp.store.soundness import damage_behind
 
 
 def grove_path(arguments: Namespace) -> Path:
@@ -67,6 +68,11 @@ def look_at_named(arguments: Namespace) -> Grove:
 def look_into_named(arguments: Namespace) -> Grove:
     """Opens the grove for verification, whatever is wrong with its owner. Raises: GroveError."""
     return _looked_at(arguments, read_unowned)
+
+
+def damage_of_named(arguments: Namespace, error: Exception) -> GroveError | None:
+    """The damage of the grove that led to an error which no command expects; None if there is none."""
+    return None if isinstance(error, LoomError) else damage_behind(error, grove_path(arguments))
 
 
 def _looked_at(arguments: Namespace, read: Callable[[Path], Grove]) -> Grove:

@@ -62,6 +62,8 @@ def _of_folder(
     if whole is not None and format_name not in (None, whole.importer.name):
         whole = None
     found = [ImportFile(name, source.size, whole)] if whole is not None else []
+    for inner, what in source.no_files:
+        tell(f"{Path(name) / inner}: passed over: {what}")
     below = beside = 0
     for inner in source.names:
         if "/" in inner:
@@ -70,7 +72,7 @@ def _of_folder(
         path = Path(name) / inner
         try:
             with open_source(path) as file:
-                detected, size = detect(file), file.size
+                detected, size = _detected_in_folder(file)
                 kind = known_kind(file) if whole is None else known_tree(file)
         except (OSError, InvalidInput) as error:
             tell(f"{path}: passed over: {error}")
@@ -78,6 +80,8 @@ def _of_folder(
         importer = None if detected is None else detected.importer
         if whole is not None and kind is None and importer in (None, whole.importer, *DOCUMENTS):
             beside += importer in DOCUMENTS  # they may be what was attached in its conversations
+            if importer is None and path.suffix.lower() in whole.importer.suffixes:
+                tell(f"{path}: passed over: it is no {whole.importer.title}")
             continue
         if detected is None or format_name not in (None, detected.importer.name):
             tell(f"{path}: passed over: {kind or 'it is no format that is read'}")
@@ -90,6 +94,15 @@ def _of_folder(
     if not found:
         raise InvalidInput("it is a folder with nothing in it that is read; choose a file, or another folder")
     return found
+
+
+def _detected_in_folder(source: Source) -> tuple[Detected | None, int]:
+    """The format of a file in a folder, and its size. Raises: OSError, InvalidInput if there is nothing in
+    it.
+    """
+    if not source.size:
+        raise InvalidInput("it is empty")
+    return detect(source), source.size
 
 
 def _detected(source: Source, format_name: str | None) -> Detected:

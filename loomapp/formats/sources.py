@@ -16,7 +16,7 @@ from typing import IO, NamedTuple, Protocol, Self
 from loomapp.core.errors import InvalidInput
 from loomapp.core.sentences import worded
 from loomapp.formats.json_items import read_list
-from loomapp.regular_files import MOST_TREE_BYTES, check_regular, open_regular
+from loomapp.regular_files import MOST_TREE_BYTES, check_regular, open_regular, what_else
 
 MOST_FILES = 100_000  # of a folder
 HEAD_BYTES = 1 << 16
@@ -33,6 +33,8 @@ class Head(NamedTuple):
 
 class Source:
     """One thing to import from. `names` are its members in order; a single file is its own only member."""
+
+    no_files: Sequence[tuple[str, str]] = ()  # names in a folder that lead to no file, and what it is
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -127,7 +129,9 @@ class FolderSource(Source):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self.names = tuple(_below(path))
+        modes = dict(_below(path))
+        self.names = tuple(name for name, mode in modes.items() if stat.S_ISREG(mode))
+        self.no_files = [(name, words) for name, mode in modes.items() if (words := what_else(mode))]
 
     @property
     def is_single(self) -> bool:
@@ -149,11 +153,13 @@ class FolderSource(Source):
         return (self.path / name).stat().st_size
 
 
-def _below(folder: Path) -> Iterator[str]:
+def _below(folder: Path) -> Iterator[tuple[str, int]]:
+    """Every name below a folder that is no folder's own, with its mode."""
     count = 0
     for place, folders, files in os.walk(folder):
         folders.sort()
-        for name in sorted(files):
+        links = [name for name in folders if (Path(place) / name).is_symlink()]
+        for name in sorted((*links, *files)):
             count += 1
             if count > MOST_FILES:
                 raise InvalidInput(
@@ -162,8 +168,8 @@ def _below(folder: Path) -> Iterator[str]:
                         most=f"{MOST_FILES:,}",
                     )
                 )
-            if stat.S_ISREG((Path(place) / name).lstat().st_mode):
-                yield (Path(place) / name).relative_to(folder).as_posix()
+            path = Path(place) / name
+            yield path.relative_to(folder).as_posix(), path.lstat().st_mode
 
 
 @contextmanager

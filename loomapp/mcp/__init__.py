@@ -27,6 +27,8 @@ Contents:
       memory.
   server: The server on the SDK's low level: tools lazily listed or all of them, each result as text and as
       JSON.
+  standard_input: Standard input as lines of a bounded length: of one that is too long, only its ends stay
+      in memory.
   stdio: The server on standard input and output, until its input ends or a signal comes.
   threads: Threads by name: the one that is meant, the one above it, and all of them drawn as a tree.
   unreadable: Answers to messages that cannot be read: an error by the message's own id, where it is found.

@@ -19,6 +19,7 @@ from mcp.shared.message import SessionMessage
 from loomapp.mcp.environment import Environment
 from loomapp.mcp.served_grove import ServedGrove
 from loomapp.mcp.server import LoomServer
+from loomapp.mcp.standard_input import claim
 from loomapp.mcp.unreadable import answer_to_unreadable
 
 DONE, INTERRUPTED = 0, 130  # the exit status, as of every command
@@ -45,7 +46,7 @@ class _Ending:
 
 async def _serve(loom: LoomServer) -> None:
     server, ending = loom.build(), _Ending()
-    async with stdio_server() as (incoming, outgoing):
+    async with stdio_server(stdin=claim()) as (incoming, outgoing):
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(_cancel_on_signal, tasks.cancel_scope, ending)

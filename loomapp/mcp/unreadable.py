@@ -8,6 +8,8 @@ import re
 from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError
 from pydantic import ValidationError
 
+from loomapp.mcp.standard_input import MOST_CHARACTERS, ends_of
+
 # Programs write the id before the parameters or last of all: only there is it sure to be the message's own.
 _FIRST = re.compile(r'\s*\{[^{}\[\]]*?"id"\s*:\s*(?P<id>\d{1,18}|"[^"\\]{1,200}")\s*[,}]')
 _LAST = re.compile(r'[}\]"]\s*,\s*"id"\s*:\s*(?P<id>\d{1,18}|"[^"\\]{1,200}")\s*\}\s*\Z')
@@ -20,14 +22,19 @@ def answer_to_unreadable(error: Exception) -> JSONRPCError | None:
     for one in error.errors(include_url=False, include_context=False):
         match one:
             case {"type": "json_invalid", "input": str(line), "msg": why}:
-                return _refusal(_id_in(line), PARSE_ERROR, why) if line.strip() else None
+                if (ends := ends_of(line)) is not None:
+                    return _refusal(_id_in(*ends), INVALID_REQUEST, _TOO_LONG)
+                return _refusal(_id_in(line, line[-400:]), PARSE_ERROR, why) if line.strip() else None
             case {"input": {"id": int() | str() as number}}:
                 return _refusal(number, INVALID_REQUEST, "The message is no request of this protocol")
     return _refusal(None, INVALID_REQUEST, "The message is no request of this protocol")
 
 
-def _id_in(line: str) -> int | str | None:
-    found = _FIRST.match(line) or _LAST.search(line[-400:])
+_TOO_LONG = f"The message is longer than {MOST_CHARACTERS >> 20} million characters; send less at once"
+
+
+def _id_in(beginning: str, end: str) -> int | str | None:
+    found = _FIRST.match(beginning) or _LAST.search(end)
     if found is None:
         return None
     number: int | str = json.loads(found["id"])

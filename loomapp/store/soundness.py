@@ -7,7 +7,7 @@ import re
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -29,9 +29,11 @@ from sqlalchemy import (
 
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.model.hashes import verify_below
+from loomapp.core.sentences import worded
 from loomapp.store import schema
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.opening.look import look
+from loomapp.store.opening.readers import reader
 from loomapp.store.rows import responses, tree_rows
 from loomapp.store.schema import lacking_in, names_in, tables_in
 from loomapp.store.statements import FIRST_MOMENT, LAST_MOMENT, Statement
@@ -140,6 +142,21 @@ def kind_faults(connection: sqlite3.Connection) -> Iterator[str]:
             for column, is_fine in zip(columns, fine, strict=True):
                 if not is_fine:
                     yield _not_as_it_should(table, row, column)
+
+
+def damage_behind(error: Exception, path: Path) -> GroveError | None:
+    """The damage of a grove file that led to an error, such as bytes in the place of a text; None if it is no
+    error that such a cell leads to, or no cell is to blame.
+    """
+    if not isinstance(error, BROKEN_VALUE):
+        return None
+    cell = None
+    with suppress(LoomError, OSError, sqlite3.Error), reader(path, look(path).wanted_access) as connection:
+        cell = next(kind_faults(connection), None)
+    if cell is None:
+        return None
+    words = "{path} is damaged: {cell}. `loomapp check` names all that is; open a backup, or repair it."
+    return GroveError("damaged", worded(words, path=path, cell=cell), path=str(path))
 
 
 def _may_be_of_its_kind(column: Column[Any]) -> str:

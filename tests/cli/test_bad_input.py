@@ -22,6 +22,26 @@ from tests.kit.processes.command import COMMAND, loomapp, new_tree, sha256
 UNREACHABLE = "http://127.0.0.1:9/"
 
 
+@pytest.mark.parametrize(
+    ("column", "command"), [("trees.title", "trees"), ("agents.name", "export"), ("nodes.role", "context")]
+)
+def test_bytes_in_the_place_of_a_text_are_named(column: str, command: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.loom"
+    tree_id, _ = new_tree(file)
+    table, _, name = column.partition(".")
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(f"UPDATE {table} SET {name} = x'ff00'")
+    words = () if command == "trees" else ("--tree", tree_id)
+
+    ran = loomapp(command, *words, "--grove", file)
+
+    assert ran.status == 2
+    assert ran.complaint == (
+        f"loomapp: {file} is damaged: {table} 1: {name} is not what it should be. `loomapp check` names all "
+        "that is; open a backup, or repair it."
+    )
+
+
 def test_a_file_that_is_no_grove(tmp_path: Path) -> None:
     file = tmp_path / "letter.loom"
     file.write_text("Dear Ada")

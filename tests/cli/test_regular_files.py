@@ -6,11 +6,13 @@ import json
 import os
 import stat
 from collections.abc import Callable
+from io import FileIO
 from pathlib import Path
 
 import pytest
 
 from loomapp import places, regular_files
+from loomapp.regular_files import RegularFile
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import DraftRow, Slot, drafts_folder
 from loomapp.store.files.media import MediaFolder, add_media, media_folder, read_media
@@ -177,6 +179,15 @@ def test_settings_that_are_no_file_stop_nothing_for_long(name: str, make: Callab
 
     assert ran.status in (0, 1, 2)
     assert "Traceback" not in ran.err
+
+
+def test_a_stream_that_says_it_is_a_file_gives_a_reason_and_not_nothing() -> None:
+    end, beginning = os.pipe()
+    os.set_blocking(end, False)
+    with os.fdopen(beginning, "wb"), RegularFile(FileIO(end)) as file:
+        for size in (-1, 10):
+            with pytest.raises(OSError, match="it is a stream of the system, with no end"):
+                file.read(size)
 
 
 def test_a_file_that_grows_while_it_is_read_is_read_up_to_the_limit(tmp_path: Path) -> None:

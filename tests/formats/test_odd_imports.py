@@ -258,6 +258,53 @@ def test_a_strict_document_is_read_as_any_other(tmp_path: Path) -> None:
     assert any("lamp" in node.text for node in strict.tree.nodes.values())
 
 
+def test_a_text_of_claude_that_is_not_its_content_is_kept_and_told(tmp_path: Path) -> None:
+    def said(text: str, *content: Any) -> dict[str, Any]:
+        return {"uuid": text[:4], "sender": "assistant", "text": text, "content": list(content)}
+
+    thought, word = {"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "Four\n legs."}
+    block = "```\nThis block is not supported on your current device yet.\n```"
+    messages = [
+        said(f"Hm.\n\n{block}\n\nFour legs.", thought, {"type": "tool_use", "name": "x"}, word),
+        said("Alone."),
+        said("Other words.", word),
+    ]
+    export = [{"uuid": "c", "name": "T", "chat_messages": messages}]
+
+    one, facts = read_one(tmp_path, "claude", export)
+
+    assert [str(loss) for loss in facts.losses] == ["1 × “text beside other content” is kept, not shown"]
+    extras = [node.extra["claude"] for node in one.tree.nodes.values() if "claude" in node.extra]
+    assert extras == [{"text": "Other words."}]
+
+
+def test_lines_of_claude_code_that_nobody_knows_are_told_if_they_hold_a_message(tmp_path: Path) -> None:
+    def line(kind: str, **more: Any) -> dict[str, Any]:
+        return {"parentUuid": None, "sessionId": "s", "type": kind, **more}
+
+    lines = [
+        line("user", uuid="1", message={"role": "user", "content": "Hi"}),
+        line("oracle", uuid="2", message={"role": "oracle", "content": "Hum"}),
+        line("oracle", message={"role": "oracle", "content": "Hum"}),
+        line("file-history-snapshot", snapshot={}),
+    ]
+
+    _, facts = read_one(tmp_path, "claude-code", as_lines(*lines))
+
+    assert [str(loss) for loss in facts.losses] == ["2 × “oracle” that holds a message is not read"]
+
+
+@pytest.mark.parametrize("name", [None, 7, "You"])
+def test_a_header_of_sillytavern_keeps_its_metadata_whoever_its_user_is(name: Any, tmp_path: Path) -> None:
+    _, *turns = chats.tavern_main()
+    header = {"user_name": name, "chat_metadata": {"scenario": "A boat."}}
+
+    one, facts = read_one(tmp_path, "sillytavern", as_lines(header, *turns))
+
+    assert one.tree.loom.system_context == "A boat."
+    assert not facts.losses
+
+
 def test_messages_of_one_id_are_told_apart_however_deep_they_are(tmp_path: Path) -> None:
     deep = "[" * 3_000 + "]" * 3_000
     part = {"type": "tool_use", "id": "t", "name": "x", "input": {"v": "deep", "no": float("nan")}}

@@ -16,6 +16,7 @@ import anyio
 import pytest
 from mcp import Client
 
+from loomapp.mcp.standard_input import MOST_CHARACTERS
 from loomapp.store.grove.open import create_grove
 from tests.kit.families import one_in
 from tests.kit.groves import planted
@@ -125,6 +126,25 @@ def test_a_message_that_cannot_be_read_is_answered_by_its_id(grove: Path) -> Non
     assert (server.returncode, faults) == (0, b"")
     refused = [(one["id"], one["error"]["code"]) for one in answers if "error" in one]
     assert refused == [(7, -32700), ("last", -32700), (8, -32600), (None, -32700), (None, -32700)]
+    assert {"jsonrpc": "2.0", "id": 9, "result": {}} in answers
+
+
+def test_a_line_without_measure_is_refused_and_the_next_one_served(grove: Path) -> None:
+    text = b"x" * (MOST_CHARACTERS + 1)
+    lines = [
+        *BEGIN,
+        b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"' + text + b'"}}',
+        b'{"method":"tools/call","params":{"name":"' + text + b'","id":4},"jsonrpc":"2.0","id":"last"}',
+        b'{"jsonrpc":"2.0","id":9,"method":"ping"}',
+        text,  # and no end of it
+    ]
+
+    ended = served(grove, b"\n".join(lines))
+
+    answers = [json.loads(line) for line in ended.stdout.splitlines()]
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    refused = [(one["id"], one["error"]["code"]) for one in answers if "error" in one]
+    assert refused == [(7, -32600), ("last", -32600), (None, -32600)]
     assert {"jsonrpc": "2.0", "id": 9, "result": {}} in answers
 
 

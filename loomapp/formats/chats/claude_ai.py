@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import cast
@@ -102,6 +103,8 @@ class _Reader:
         blocks, thoughts = self._said(value)
         extra = kept(value, _OF_MESSAGE)
         thinking = (p for p in objects_in(value.get("content")) if p.get("type") == "thinking")
+        if other := self._other_text(value, blocks):
+            extra["text"] = other
         if beside_thoughts := [left for part in thinking if (left := _more(part, "thinking"))]:
             extra["thinking"] = beside_thoughts
         message = Message(
@@ -151,6 +154,15 @@ class _Reader:
                 blocks.append(Text(text))
         return blocks, "\n\n".join(filter(None, thoughts))
 
+    def _other_text(self, value: Json, blocks: list[Block]) -> str:
+        """The `text` of a message, where it says anything that neither its blocks nor its thoughts do."""
+        text = texts_of(value.get("text"))
+        said = "".join(texts_of(getattr(block, "text", "")) for block in blocks)
+        if _NOT_SUPPORTED.sub("", _words(text)) in _words(said) + _words_in(value.get("content")):
+            return ""
+        self.gathered.count_unknown("text beside other content")
+        return text
+
     def _image(self, part: Json) -> Block | None:
         source = object_of(part.get("source"))
         return self.gathered.encoded(source.get("data"), text_of(source.get("media_type")))
@@ -170,6 +182,19 @@ class _Reader:
             yield self.gathered.placeholder(
                 name, "image/png" if is_image else "", asset, kept(one, ("file_name",))
             )
+
+
+# What an export writes in its `text` for parts that are in the content.
+_NOT_SUPPORTED = re.compile(r"`*Thisblockisnotsupportedonyourcurrentdeviceyet\.`*")
+
+
+def _words(text: str) -> str:
+    return "".join(text.split())
+
+
+def _words_in(content: object) -> str:
+    """Every text in a content, thoughts too, without blanks."""
+    return _words("".join(texts_of([part]) + texts_of(part.get("thinking")) for part in parts_in(content)))
 
 
 def _more(part: Json, *placed: str) -> Json:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import Block, Image, Text, ToolResult, well_formed
 from loomapp.core.model.entities import REASONING
+from loomapp.core.sentences import Sentence, worded
 from loomapp.formats.chats.session_lines import LinesFormat
 from loomapp.formats.conversation import Author, Conversation, Message
 from loomapp.formats.foreign_blocks import (
@@ -67,9 +69,19 @@ def read_session(lines: list[Json]) -> Conversation:
         spoken[-1] if spoken else None,
     )
     gathered.put_into(one)
+    one.losses += tuple(_unread(lines))
     if summaries := [kept(line) for line in lines if line.get("type") == "summary"]:
         one.extra["summaries"] = summaries
     return one
+
+
+def _unread(lines: list[Json]) -> Iterator[Sentence]:
+    """Name each kind of line that holds a message and is not known to be part of the conversation."""
+    kinds = Counter(text_of(line.get("type"), "line") for line in lines if line.get("message"))
+    for kind, count in kinds.items():
+        if kind not in _SPOKEN:
+            words = "{count} × “{kind}” that holds a message is not read"
+            yield worded(words, count=count, kind=well_formed(kind))
 
 
 def _above(raw: Mapping[str, Json]) -> dict[str, str | None]:

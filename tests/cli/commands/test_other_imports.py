@@ -49,6 +49,32 @@ def test_a_folder_without_an_export_says_what_lies_below_it(tmp_path: Path) -> N
     assert ran.complaint.endswith("passed over: 1 file in folders below it; choose those folders too")
 
 
+def test_what_is_no_chat_beside_chats_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    write(folder / "main.jsonl", as_lines(*tavern_main()))
+    write(folder / "avatar.png", b"\x89PNG\r\n\x1a\n")
+    write(folder / "empty.jsonl", b"")
+    write(folder / "noise.jsonl", bytes(range(256)))
+    os.mkfifo(folder / "pipe.jsonl")
+    (folder / "gone.jsonl").symlink_to(tmp_path / "nowhere")
+    (folder / "up").symlink_to(tmp_path)
+
+    ran = loomapp("import", folder, "--preview", "--grove", tmp_path / "g.loom")
+
+    assert ran.status == 0
+    told = dict(line.split(": passed over: ") for line in ran.err.splitlines())
+    names = {name.rpartition("/")[2]: why for name, why in told.items()}
+    link = "it is a link, and links in a folder are not followed"
+    assert names == {
+        "empty.jsonl": "it is empty",
+        "noise.jsonl": "it is no SillyTavern chat",
+        "pipe.jsonl": "it is a pipe, not a file; save what comes from it in a file first",
+        "gone.jsonl": link,
+        "up": link,
+    }
+
+
 def test_a_file_that_is_known_and_not_read_says_what_it_is(tmp_path: Path) -> None:
     file = write(tmp_path / "t", {"nodes": {}, "focused_node_id": "x"})
 

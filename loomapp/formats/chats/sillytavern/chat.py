@@ -71,9 +71,9 @@ def _is_message(line: Json) -> bool:
 
 def is_header(line: Json) -> bool:
     """Tell whether a line is the first one of a chat."""
-    return isinstance(line.get("user_name"), str) and (
-        isinstance(line.get("chat_metadata"), dict) or isinstance(line.get("character_name"), str)
-    )
+    if isinstance(line.get("chat_metadata"), dict):
+        return "user_name" in line and "mes" not in line
+    return all(isinstance(line.get(key), str) for key in ("user_name", "character_name"))
 
 
 def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
