@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from loomapp.core.model.agent import Agent
 from loomapp.ui import figures
@@ -25,6 +25,7 @@ from loomapp.ui.widgets.page import Page
 NEWEST, BRING_BACK = "newest", "bringBack"
 MARGIN_PX = 24
 TITLE_PX = 160  # of the title at least
+NARROW_PX = 520  # of the page: the number of the version is said in fewer words
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +115,11 @@ class DocumentPage(Page):
         self._shown = ""  # node id of the version that is shown
         self._before = ""  # its text, as the field says it
         self._is_filling = False
+        self._number = 1  # of the version that is shown
         self._title = label("", "title", name="documentTitle")
         self._mark = AgentMark(self)
         self._said = label("", "small", "muted", name="documentSaid")
+        self._said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._versions = QToolButton(self)
         self._versions.setObjectName("documentVersions")
         self._versions.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -268,13 +271,11 @@ class DocumentPage(Page):
         place = facts.place_of(self._shown)
         version = facts.newest if place is None else facts.versions[place]
         self._mark.show_agent(version.agent)
-        self._said.setText(tr("{author} · {when}").format(author=version.author, when=version.when))
-        words = tr("Version {number} of {count}").format(
-            number=figures.number(len(facts.versions) if place is None else place + 1),
-            count=figures.number(len(facts.versions)),
-        )
-        self._versions.setText(words)
-        self._versions.setAccessibleName(words)
+        said = tr("{author} · {when}").format(author=unsteered(version.author), when=version.when)
+        self._said.setText(said)
+        self._said.setToolTip(plain_tip(said))
+        self._number = len(facts.versions) if place is None else place + 1
+        self._versions.setAccessibleName(self._words_of_version(tr("Version {number} of {count}")))
         self._save.setVisible(not self._field.isReadOnly())
         self._save.setEnabled(self.is_changed)
         self._show_strip(facts, version)
@@ -300,12 +301,22 @@ class DocumentPage(Page):
             name = unsteered(self._facts.name)
             words = QFontMetrics(self._title.font()).elidedText(name, Qt.TextElideMode.ElideRight, room)
             self._title.setText(words)
+            is_narrow = self.width() < NARROW_PX
+            shown = self._words_of_version(
+                tr("v{number} of {count}") if is_narrow else tr("Version {number} of {count}")
+            )
+            self._versions.setText(shown)
+            self._versions.setMinimumWidth(self._versions.sizeHint().width())
+
+    def _words_of_version(self, words: str) -> str:
+        count = 0 if self._facts is None else len(self._facts.versions)
+        return words.format(number=figures.number(self._number), count=figures.number(count))
 
     def _lay_out(self) -> None:
         beside = QHBoxLayout()
         beside.setSpacing(theme.px("space.s"))
-        fill(beside, self._mark, self._said)
-        beside.addStretch(1)
+        beside.addWidget(self._mark)
+        beside.addWidget(self._said, 1)
         fill(beside, self._versions, self._more, self._save)
         top = vertical(None, (MARGIN_PX, 16, 16, 0), spacing=theme.px("space.s"))
         top.addLayout(self.head(self._title, "closeDocument"))

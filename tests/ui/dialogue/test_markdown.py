@@ -13,6 +13,7 @@ from PySide6.QtNetwork import QHostAddress, QTcpServer
 from PySide6.QtWidgets import QApplication
 
 from loomapp.ui.dialogue.text.markdown import for_qt
+from loomapp.ui.dialogue.text.node_links import link_nodes
 from loomapp.ui.dialogue.text.safe_document import Look, SafeDocument, exact_text, fragments, safe_link
 from loomapp.ui.look import theme
 from tests.kit.chance import examples
@@ -254,3 +255,11 @@ def test_an_endless_word_is_broken_anywhere_and_other_texts_between_words() -> N
     document.show_markdown("The lamp was lit.", Look())
 
     assert document.defaultTextOption().wrapMode() == QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
+
+
+def test_nodes_and_documents_that_an_agent_names_are_links_to_them_but_not_in_code() -> None:
+    document = shown("See A7X2KQ, *Drafts, compared* and Drafts; Draftsmen.\n\n```\nA7X2KQ Drafts\n```")
+
+    link_nodes(document, {"A7X2KQ": "a", "Drafts": "d", "Drafts, compared": "c"})
+
+    assert links(document) == ["node:a", "node:c", "node:d"]

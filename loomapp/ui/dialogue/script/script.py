@@ -20,9 +20,10 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation
+from loomapp.core.paths.documents import documents_of
 from loomapp.core.paths.path import NodeSequence, common_length, shared_length
 from loomapp.ui.dialogue.script.entries import Cut, Entry, NoteLine, Option, message_words, words
-from loomapp.ui.dialogue.text.node_links import LOCAL_ID
+from loomapp.ui.dialogue.text.node_links import LEAST_NAME, LOCAL_ID
 from loomapp.ui.strings import told, tr
 
 SENT = "sent"
@@ -298,12 +299,15 @@ class Script:
         return self.agents.get(agent_id or "")
 
     def _named_nodes(self, key: str) -> tuple[tuple[str, str], ...]:
-        """Return the nodes of the tree that an agent that sees it names by their short ids."""
+        """Return the nodes that an agent that sees the tree names: by short ids, and documents by name."""
         agent = self._agent(key)
         if agent is None or not agent.loom_aware:
             return ()
-        names = dict.fromkeys(LOCAL_ID.findall(self.text_of(key)))
-        return tuple((name, node_id) for name in names if (node_id := self.tree.find(name)) is not None)
+        text = self.text_of(key)
+        names = dict.fromkeys(LOCAL_ID.findall(text))
+        found = tuple((name, node_id) for name in names if (node_id := self.tree.find(name)) is not None)
+        called = ((one.name, one.newest.id) for one in documents_of(self.tree))
+        return *found, *((name, i) for name, i in called if len(name) >= LEAST_NAME and name in text)
 
     def _notes(self, node: Node | None) -> tuple[NoteLine, ...]:
         if node is None:

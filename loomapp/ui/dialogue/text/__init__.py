@@ -5,8 +5,8 @@ Contents:
       it.
   markdown: Markdown as people and models write it, made ready for Qt so that no text goes missing on the
       screen.
-  node_links: Links to nodes of the tree, made of their short ids where an agent that sees the tree names
-      them.
+  node_links: Links to nodes of the tree where an agent that sees it names them: by short ids, documents by
+      names.
   safe_document: The one class for foreign text on the screen: it fetches nothing, runs nothing and opens
       nothing.
 """
