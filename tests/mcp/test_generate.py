@@ -8,8 +8,9 @@ from pathlib import Path
 import anyio
 import pytest
 
-from loomapp.core.model.agent import Agent
+from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.hashes import verify
+from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.store.files.settings_file import write_setting
 from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import planted
@@ -164,6 +165,28 @@ def test_a_fault_is_told_in_a_line(tmp_path: Path) -> None:
     with FakeServer(fails(401)) as server:
         add_endpoint("mine", server.url, "chat")
         talk(grove, speak)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", REVISIONS)
+def test_the_embedded_engine_continues_a_story(tmp_path: Path, mode: str) -> None:
+    """It writes until its agent's limit; a small model says nothing worth comparing."""
+    grove = grove_of(tmp_path / "a.loom")
+    with open_grove(grove) as opened:
+        configuration = Configuration(max_tokens=12)
+        opened.put_agent(Agent("small", "Small", "model", DEFAULT_MODEL_REF, configuration))
+
+    async def speak(tools: Tools) -> None:
+        at = str((await tools.call("context"))["at"])
+        for _ in range(3):
+            at = str((await tools.call("generate", agent="Small", at=at))["id"])
+        rows = await tools.list("path", node_id=at)
+        assert [row["author"] for row in rows[-3:]] == ["Small"] * 3
+
+    talk(grove, speak, mode)
+    with open_grove(grove) as opened:
+        tree = opened.load_tree(opened.trees()[0].id)
+        assert {finding.verdict for finding in verify(tree, opened.digests(tree.loom.id))} == {"ok"}
 
 
 def test_only_local_models_are_asked_unless_all_may_be(tmp_path: Path) -> None:

@@ -59,7 +59,8 @@ class HeardList(QWidget):
             mark.show_agent(agent)
             name = horizontal(spacing=8)
             name.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
-            name.addWidget(label(unsteered(heard.client), "ui_strong", name="heardName"), 1)
+            called = label(unsteered(heard.client), "ui_strong", name="heardName")
+            name.addWidget(called, 1, Qt.AlignmentFlag.AlignTop)
             grid.addLayout(name, line + 1, MARK, 1, 2)
             top = Qt.AlignmentFlag.AlignTop
             when = label(figures.moment(heard.at), "small", "secondary", name="heardWhen")

@@ -31,7 +31,7 @@ class ForeignWritesNotice(QObject):
         self._bench = bench
         self._dotted: set[str] = set()  # nodes whose cards have got a dot
         self.writes = ForeignWrites(bench.work.document, self)
-        self.popover: WritesPopover | None = None  # the one that was opened last
+        self.popover: WritesPopover | None = None  # the one that was opened last, which may be gone
         self._below = NewBelow(bench.views.text_pane)
         bench.views.text_pane.add_below_text(self._below)
         self._below.read_asked.connect(self._go_to)
@@ -66,12 +66,10 @@ class ForeignWritesNotice(QObject):
         """Open the popover over the words."""
         when = figures.moment(self.writes.newest_at) if self.writes.newest_at else ""
         popover = self.popover = WritesPopover(self.words, when, self._bench.views.window)
-        popover.destroyed.connect(self._on_popover_gone)
         rows = [*self._node_rows(), *self._tree_rows()]
-        more = tr("and {n} more").format(n=figures.number(len(rows) - MOST_LISTED))
-        popover.show_rows(
-            rows[:MOST_LISTED], more if len(rows) > MOST_LISTED else "", undo=self._undo_words()
-        )
+        hidden = len(rows) - MOST_LISTED
+        more = tr("and {n} more").format(n=figures.number(hidden)) if hidden > 0 else ""
+        popover.show_rows(rows[:MOST_LISTED], more, self._evidence_words(), undo=self._undo_words())
         popover.row_chosen.connect(self._go_to)
         popover.first_asked.connect(partial(self._go_to, rows[0].key if rows else ""))
         run = self._bench.frame.run_command
@@ -79,9 +77,6 @@ class ForeignWritesNotice(QObject):
         popover.undo_asked.connect(lambda: run(self._undo))
         button = self._bench.views.status.writes
         popover.open_above(QRect(button.mapToGlobal(QPoint(0, 0)), QSize(button.size())))
-
-    def _on_popover_gone(self) -> None:
-        self.popover = None
 
     def _node_rows(self) -> Iterable[WrittenRow]:
         document = self._bench.work.document
@@ -100,6 +95,16 @@ class ForeignWritesNotice(QObject):
                 tree=_line(titles.get(tree_id, "")), what=_new_words(writers)
             )
             yield WrittenRow(tree_id, words)
+
+    def _evidence_words(self) -> str:
+        """Return that there is no evidence, unless a model was asked for something of it."""
+        document = self._bench.work.document
+        agents, nodes = document.agents.by_id(), document.tree.nodes
+        authors = [
+            agents.get(nodes[one].author_agent_id or "") for one in self.writes.node_ids if one in nodes
+        ]
+        has_asked = any(author is not None and author.model_ref is not None for author in authors)
+        return "" if has_asked or not authors else tr("No evidence: written by another program.")
 
     def _undo_words(self) -> str:
         steps = self.writes.newest_steps

@@ -104,16 +104,14 @@ class WritesPopover(QFrame):
         head.addWidget(label(when, "small", "muted"), 0, Qt.AlignmentFlag.AlignTop)
         self._column.addLayout(head)
 
-    def show_rows(self, rows: Sequence[WrittenRow], more: str, *, undo: str) -> None:
-        """List these, with words for what is not listed and for undo; nothing where there is none."""
+    def show_rows(self, rows: Sequence[WrittenRow], *notes: str, undo: str) -> None:
+        """List these, with notes below them and words for undo; nothing where there is none."""
         for row in rows:
             line = _Line(row, self)
             line.clicked.connect(lambda _=False, key=row.key: self._emit_row(key))
             self._column.addWidget(line)
-        if more:
-            self._column.addWidget(label(more, "small", "muted"))
-        words = tr("No evidence: written by another program.")
-        self._column.addWidget(label(words, "small", "muted", wrap=True))
+        for note in filter(None, notes):
+            self._column.addWidget(label(note, "small", "muted", wrap=True))
         acts = horizontal(spacing=12)
         first = push_button("writesGoToFirst", tr("Go to the first"), self, kind="link")
         first.clicked.connect(self._on_first)
