@@ -38,21 +38,7 @@ class Linked:
     def current(self, key: str | None) -> str | None:
         """The message that the file names as the last one read, else its newest end."""
         found = self.names.get(key) if key is not None else None
-        return found if found in self.messages else self.newest_leaf()
-
-    def newest_leaf(self) -> str | None:
-        """Of the messages that nothing continues the one that was made last."""
-        continued = set(self.parents.values())
-        made: dict[str, Milliseconds] = {}
-        best: tuple[Milliseconds, int] | None = None
-        found = None
-        for place, (key, message) in enumerate(self.messages.items()):
-            above = self.parents[key]
-            before = made.get(above, 0) if above is not None else 0
-            made[key] = message.at if message.at is not None else before
-            if key not in continued and (best is None or (made[key], place) >= best):
-                best, found = (made[key], place), key
-        return found
+        return found if found in self.messages else newest_leaf(self.messages, self.parents)
 
     def conversation(self, name: str, conversation_id: str, title: str, current: str | None) -> Conversation:
         """The conversation of these messages; what else is known of it is for the caller to set."""
@@ -66,6 +52,26 @@ class Linked:
             self.current(current),
             root_extra=self.root_extra,
         )
+
+
+def newest_leaf(messages: Mapping[str, Message], parents: Mapping[str, str | None]) -> str | None:
+    """Of messages that nothing continues the one that was made last; one that is hidden only if all are.
+    Parents come before what follows them.
+    """
+    continued = set(parents.values())
+    made: dict[str, Milliseconds] = {}
+    pruned: set[str] = set()
+    best: tuple[bool, Milliseconds, int] | None = None
+    found = None
+    for place, (key, message) in enumerate(messages.items()):
+        above = parents[key]
+        made[key] = message.at if message.at is not None else made.get(above, 0) if above is not None else 0
+        if message.is_pruned or above in pruned:
+            pruned.add(key)
+        rank = key not in pruned and not message.is_excluded, made[key], place
+        if key not in continued and (best is None or rank >= best):
+            best, found = rank, key
+    return found
 
 
 def linked(

@@ -16,7 +16,7 @@ from loomapp.formats.importer import Damaged, Found
 from loomapp.formats.own_ids import with_own_ids
 from loomapp.formats.registry import detect
 from loomapp.formats.sources import open_source
-from tests.kit.chatgpt_exports import boat
+from tests.kit.chatgpt_exports import AT, boat, conversation, said
 from tests.kit.exports import chats, looms
 from tests.kit.exports.chats import as_lines
 from tests.kit.exports.reading import findings, read_as, read_one, shape, write
@@ -87,6 +87,48 @@ def test_a_message_with_the_id_of_another_one_comes_in_and_is_told(
 
     assert shape(one.tree) == {"m": (None, "one"), "m-2": ("m", "two")}
     assert "1 message had the id of another one and got its own" in map(str, facts.notes)
+
+
+def test_where_no_place_was_kept_the_newest_message_that_shows_is_read(tmp_path: Path) -> None:
+    loom = looms.exoloom()
+    loom["tree"]["nodes"]["3"]["createdAt"] = "2026-01-01T00:00:00Z"  # pruned
+    told = {
+        "q": (None, said("user", "q", at=AT)),
+        "new": ("q", said("assistant", "new", at=AT + 2)),
+        "old": ("q", said("assistant", "old", at=AT + 1)),
+        "hidden": ("q", said("system", "x", at=AT + 3, is_visually_hidden_from_conversation=True)),
+    }
+
+    exoloom, _ = read_one(tmp_path, "exoloom", loom)
+    chatgpt, _ = read_one(tmp_path, "chatgpt", [conversation(told, current_node="gone")])
+
+    assert exoloom.tree.path.leaf_id == "1"
+    assert chatgpt.tree.path.leaf_id == "new"
+
+
+def test_what_a_chat_says_twice_is_kept_both_times(tmp_path: Path) -> None:
+    owui = chats.open_webui()
+    owui[0]["chat"] |= {"params": {"system": "Be brief."}, "system": "Be long."}
+    swiped = {"name": "A", "mes": "b", "swipes": ["a", "b"], "swipe_id": 1, "extra": {"model": "m"}}
+    swiped["swipe_info"] = [{}, {"extra": {"model": "m", "reasoning": "because"}}]
+    code = json.loads(code_doubled().split(b"\n")[0])
+
+    one, _ = read_one(tmp_path, "open-webui", owui)
+    tavern, _ = read_one(
+        tmp_path,
+        "sillytavern",
+        as_lines({"user_name": "Y", "character_name": "A", "chat_metadata": {}}, swiped),
+    )
+    named, _ = read_one(
+        tmp_path,
+        "claude-code",
+        as_lines({"type": "custom-title", "customTitle": "Mine"}, {"type": "summary", "summary": "It"}, code),
+    )
+
+    assert one.tree.loom.system_context == "Be brief."
+    assert "Be long." in json.dumps(one.tree.loom.extra)
+    assert [node.extra.get("reasoning") for node in tavern.tree.nodes.values()] == [None, None, "because"]
+    assert named.tree.loom.title == "Mine"
 
 
 def test_what_shares_an_id_comes_in_once_in_whatever_order() -> None:

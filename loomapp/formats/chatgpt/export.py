@@ -43,6 +43,7 @@ from loomapp.formats.foreign_json import read_object, samples
 from loomapp.formats.importer import Damaged, Facts, Finding, Found, Imported, Reading
 from loomapp.formats.json_items import read_list
 from loomapp.formats.json_text import MAX_DEPTH, check_depth
+from loomapp.formats.links import newest_leaf
 from loomapp.formats.sources import Source, Stream
 
 WHY = "a list of conversations with “mapping”"
@@ -179,6 +180,7 @@ class _Mapping:
         reasoning = self._reasoning(kept)
         names = {key: shown_id(key) for key in self._nodes}
         messages = {names[key]: self._message(key, parents[key], reasoning.get(key)) for key in kept}
+        above = {names[key]: names[it] if it is not None else None for key, it in parents.items()}
         root = next((k for k in self._nodes if k not in self._messages and self._parents[k] is None), None)
         extra = {key: value for key, value in item.items() if key not in _PLACED and value is not None}
         if item.get("id") not in (None, conversation_id):
@@ -190,9 +192,9 @@ class _Mapping:
             conversation_id,
             title,
             messages,
-            {names[key]: names[above] if above is not None else None for key, above in parents.items()},
+            above,
             names[root] if root is not None else _free("root", messages),
-            names.get(self._current(item, kept) or ""),
+            names.get(self._current(item, kept) or "") or newest_leaf(messages, above),
             self._system_context(),
             moment(item.get("create_time")),
             moment(item.get("update_time")),

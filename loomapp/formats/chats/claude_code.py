@@ -38,6 +38,7 @@ FORMAT = "claude-code"
 YOU = Author(None, "You", "human")
 TOOL = Author("claude-code:tool", "tool", "model")
 SYSTEM = Author("claude-code:system", "System", "model")
+_TITLES = {"summary": "summary", "aiTitle": "ai-title", "customTitle": "custom-title"}  # the last one counts
 _SPOKEN = frozenset({"user", "assistant", "system"})
 _OF_LINE = frozenset({"uuid", "parentUuid", "logicalParentUuid", "message", "content", "timestamp", "type"})
 
@@ -61,7 +62,9 @@ def read_session(lines: list[Json]) -> Conversation:
         key for key, message in messages.items() if message is not None and not raw[key].get("isSidechain")
     ]
     session_id = next(filter(None, (id_of(line.get("sessionId")) for line in lines)), "")
-    titles = [title_of(line.get("summary")) for line in lines if line.get("type") == "summary"]
+    titles = [
+        title_of(line.get(key)) for key, kind in _TITLES.items() for line in lines if line.get("type") == kind
+    ]
     one = links.conversation(
         FORMAT,
         session_id or made_id(FORMAT, next(iter(raw), "")),

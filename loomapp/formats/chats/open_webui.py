@@ -71,9 +71,10 @@ def read_chat(item: Json) -> Iterator[Conversation]:
     one = links.conversation(FORMAT, chat_id, title, id_of(history.get("currentId")) or None)
     system = (object_of(chat.get("params")).get("system"), chat.get("system"))
     one.system_context = next((text for text in system if isinstance(text, str) and text.strip()), None)
+    placed = _OF_CHAT if one.system_context in (None, chat.get("system")) else _OF_CHAT - {"system"}
     one.created_at = moment(item.get("created_at")) or moment(chat.get("timestamp"))
     one.updated_at = moment(item.get("updated_at"))
-    one.extra = {**kept(item, _PLACED), **({"chat": more} if (more := kept(chat, _OF_CHAT)) else {})}
+    one.extra = {**kept(item, _PLACED), **({"chat": more} if (more := kept(chat, placed)) else {})}
     reader.gathered.put_into(one)
     yield one
 

@@ -170,7 +170,7 @@ def _message(value: Json, text: str, number: int, gathered: Gathered, *, is_chos
     infos = list_of(value.get("swipe_info"))
     info = object_of(infos[number]) if number < len(infos) else {}
     about = value if is_chosen else info
-    extra = object_of(about.get("extra")) or object_of(info.get("extra"))
+    extra = {**object_of(info.get("extra")), **object_of(about.get("extra"))}
     at = moment(about.get("send_date")) or moment(info.get("send_date")) or moment(value.get("send_date"))
     left = kept(about, (*_OF_MESSAGE, "extra"))
     if more := kept(extra, ("reasoning", "image", "inline_image")):
