@@ -15,8 +15,9 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import ContextSettings, IncludedAnnotations, LoomTree
 from loomapp.core.model.tree import Tree
-from loomapp.core.sent.inputs import Inputs, assembled_from
-from loomapp.core.sent.stages import own_settings
+from loomapp.core.sent.economy import SentEconomy
+from loomapp.core.sent.inputs import NO_ECONOMY, Inputs, assembled_from
+from loomapp.core.sent.stages import own_settings, stages_in, with_stage
 
 TREE_SETTINGS = FIELDS  # the tree's own values of these can be another's
 
@@ -110,7 +111,7 @@ def _settings(tree: Tree, today: Inputs, wanted: Inputs) -> Iterator[RowChange]:
         yield RowChange(tree.loom, after)
 
 
-Kind: TypeAlias = Literal["include", "strategy", "room", "answer", "exclude", "withoutSystem"]
+Kind: TypeAlias = Literal["include", "strategy", "room", "answer", "exclude", "withoutSystem", "shorten"]
 LEAST_ROOM = 128  # tokens: an answer of less is no answer
 FEW = 3  # of the largest nodes are tried
 
@@ -135,12 +136,14 @@ def remedies_for(tree: Tree, today: Inputs, error: AssemblyError) -> tuple[Remed
     return tuple(_working(tree, _candidates(today, error)))
 
 
-def room_for(tree: Tree, today: Inputs, assembled: Assembled, node_id: str) -> tuple[Remedy, ...]:
+def room_for(
+    tree: Tree, today: Inputs, assembled: Assembled, node_id: str, possible: SentEconomy = NO_ECONOMY
+) -> tuple[Remedy, ...]:
     """Return the remedies that make room for a node that has none, the smallest change first; that node is
-    then sent.
+    then sent. Long parts are shortened as in `possible`, if anything there decides how.
     """
     found = []
-    for remedy, outcome in _tried(tree, _roomier(today, assembled, node_id)):
+    for remedy, outcome in _tried(tree, _roomier(today, assembled, node_id, possible)):
         if outcome.fates.get(node_id) == "sent" and not outcome.report.over_limit:
             found.append(remedy)
     return tuple(found)
@@ -168,9 +171,11 @@ def _candidates(today: Inputs, error: AssemblyError) -> Iterator[Remedy]:
             return
 
 
-def _roomier(today: Inputs, assembled: Assembled, node_id: str) -> Iterator[Remedy]:
+def _roomier(today: Inputs, assembled: Assembled, node_id: str, possible: SentEconomy) -> Iterator[Remedy]:
     report = assembled.report
     yield from _smaller_answers(today, _reserved(today) - (report.before_tokens - report.available))
+    if possible.numbers is not None and "compression" not in stages_in(today):
+        yield Remedy("shorten", with_stage(today, "compression", possible), 0)
     yield from _other_strategies(today)
     passages = assembled.fitted.passages
     costs = passages.tokens_by_node(range(len(passages)))

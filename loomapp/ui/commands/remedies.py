@@ -16,6 +16,7 @@ from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model.agent import Agent
 from loomapp.core.sent.inputs import Inputs, assembled_from, inputs_of
+from loomapp.core.sent.stages import all_stages
 from loomapp.core.sent.trial import Remedy, agent_made_so, made_so, remedies_for, room_for, without
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Make
@@ -148,7 +149,11 @@ def _room_for(bench: Workbench, today: Inputs, node_id: str) -> Sequence[Remedy]
     except AssemblyError:
         return ()
     here = next((i for i in ahead.standing_for(node_id) if i in assembled.fates), node_id)
-    return room_for(ahead.tree, today, assembled, here)
+    question = bench.work.preview.question
+    if question is None:
+        return room_for(ahead.tree, today, assembled, here)
+    possible = all_stages(ahead.tree, question, rules_for(question.agent.model_ref or ""))
+    return room_for(ahead.tree, today, assembled, here, possible)
 
 
 def over_limit_menu(bench: Workbench) -> QMenu:

@@ -18,13 +18,24 @@ from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model.agent import Agent, Configuration
+from loomapp.core.model.content import AttachedDocument, Mixed, Text
+from loomapp.core.model.economy_settings import EconomySettings
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose.authorship import Author
 from loomapp.core.prose.passage_edits import revise, split
 from loomapp.core.prose.pending_text import begun
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
-from loomapp.core.sent.trial import remedies_for, room_for, with_nodes, with_note, with_pruned, without
+from loomapp.core.sent.stages import all_stages, own_settings
+from loomapp.core.sent.trial import (
+    made_so,
+    remedies_for,
+    room_for,
+    with_nodes,
+    with_note,
+    with_pruned,
+    without,
+)
 from loomapp.core.sent.variant import Variant, next_name, variant_between
 from tests.core.context.test_naive import case, theirs, tree_and_request
 from tests.core.sent.test_trial import AGENT, MODEL, noted_chain, tried
@@ -251,6 +262,28 @@ def test_room_for_a_node_is_made_in_ways_after_which_it_is_sent() -> None:
     assert ("exclude", ids[5]) in [(remedy.kind, remedy.node_id) for remedy in found]
     for remedy in found:
         assert assembled_from(tree, remedy.inputs).fates[ids[4]] == "sent"
+
+
+def test_room_for_a_long_paper_is_made_by_shortening_it_where_that_is_off() -> None:
+    hand = Hand()
+    tree = tree_edits.new_tree("dialogue", "Papers", hand.pen())
+    paper = Mixed((Text("Here it is."), AttachedDocument("a.txt", "text/plain", "It stopped.\n" * 4_000)))
+    do(tree, node_edits.add_content(tree, tree.root_id, paper, hand.pen()))
+    read = tree.path.leaf_id
+    do(tree, node_edits.add_node(tree, read, "What does it say?", hand.pen()))
+    question, model = AskedQuestion(AGENT, Sources(tree.path.leaf_id)), Model(9_000, "openai")
+    today = inputs_of(tree, question, model)
+    assembled = assembled_from(tree, today)
+    assert assembled.fates[read] == "truncated"
+
+    found = room_for(tree, today, assembled, read, all_stages(tree, question, model))
+
+    [shorten] = [remedy for remedy in found if remedy.kind == "shorten"]
+    assert shorten.tokens < 1_000
+    assert made_so(tree, today, shorten.inputs, hand.pen()) is not None
+    assert own_settings(EconomySettings(), today, shorten.inputs) == EconomySettings(compression=True)
+    on = assembled_from(tree, shorten.inputs)
+    assert "shorten" not in [one.kind for one in room_for(tree, shorten.inputs, on, read)]
 
 
 def test_a_strategy_is_no_remedy_where_the_newest_alone_is_too_long() -> None:

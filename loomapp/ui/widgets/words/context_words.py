@@ -302,6 +302,8 @@ def words_of(remedy: Remedy, tree: Tree | None = None) -> str:
             node = tree.nodes.get(remedy.node_id or "") if tree else None
             name = node.local_id if node else ""
             return tr("Exclude {name}: sends {count} tokens").format(name=name, count=number(remedy.tokens))
+        case "shorten":
+            return tr("Shorten long attachments: sends {count} tokens").format(count=number(remedy.tokens))
         case "withoutSystem":
             return tr("Send no system context in this buffer")
 
