@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPlainTextEdit, QScrollArea, QToolButton
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QScrollArea, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.economy import stats, threads
@@ -85,6 +85,11 @@ def test_the_tab_says_what_the_commands_print_and_copies_just_that(window: MainW
     document.place.set_current(document.path_ids[2])
 
     qtbot.waitUntil(lambda: [one.facts.said for one in panel.rows][1:] == ["~3 tokens · updated once · here"])
+    send = find(panel, QPushButton, "sendChainButton")
+    assert send.isVisible()  # the tree sends its messages
+    send.click()
+    assert document.tree.loom.context_settings.economy.assembler == "summaries"
+    qtbot.waitUntil(lambda: not send.isVisible())
 
 
 def test_the_two_halves_stand_side_by_side_where_there_is_room(qtbot: QtBot) -> None:

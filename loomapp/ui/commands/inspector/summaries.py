@@ -9,12 +9,15 @@ from loomapp.core.economy import stats, threads
 from loomapp.core.economy.branch_edits import ProposedSummary
 from loomapp.core.economy.estimators import by_chars_35
 from loomapp.core.errors import AssemblyError
+from loomapp.core.model.economy_settings import SUMMARIES
 from loomapp.core.paths.path import Path
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.summarisers.branch_plan import branch_plan
 from loomapp.session.background.background_work import IdleTimer
+from loomapp.session.requests.due_summary import economy_of
 from loomapp.ui import figures
 from loomapp.ui.commands import availability
+from loomapp.ui.commands.inspector.context import choose_strategy
 from loomapp.ui.commands.save import save
 from loomapp.ui.commands.summaries import conversation
 from loomapp.ui.inspector.summaries.head_row import HeadFacts
@@ -38,6 +41,7 @@ def wire(bench: Workbench) -> None:
     panel.summarise_asked.connect(
         lambda node_id: bench.frame.run_command(partial(summarise, node_id=node_id))
     )
+    panel.send_asked.connect(lambda: bench.frame.run_command(partial(choose_strategy, name=SUMMARIES)))
     panel.closed.connect(lambda node_id: writings.close("summary", node_id))
     panel.opened.connect(lambda node_id: writings.open_again("summary", node_id))
     writings.summary_wanted.connect(lambda node_id: write_summary(bench, node_id))
@@ -107,6 +111,7 @@ def facts_of(bench: Workbench) -> SummariesFacts | None:
         tr("~{count} tokens").format(count=figures.number(chain.tokens)),
         stats.to_text(found),
         tr("all text of this path: ~{count} tokens").format(count=figures.number(found.path_tokens)),
+        economy_of(document).assembler == SUMMARIES,
     )
 
 

@@ -13,6 +13,7 @@ from loomapp.ui.inspector.summaries.head_row import HeadFacts, HeadRow
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, utf16_length
 from loomapp.ui.widgets import clipboard
+from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.layouts import Scrolled, fill, horizontal, vertical
 from loomapp.ui.widgets.save_keys import SummaryField
@@ -24,7 +25,9 @@ FRAME_PX = 14  # of a text: its border and padding, above and below
 
 @dataclass(frozen=True, slots=True)
 class SummariesFacts:
-    """All that the tab shows. `tokens` are those of the text without its footer."""
+    """All that the tab shows. `tokens` are those of the text without its footer; `is_sent` if the tree sends
+    it in place of its messages.
+    """
 
     heads: tuple[HeadFacts, ...]
     hint: str
@@ -33,6 +36,7 @@ class SummariesFacts:
     tokens: str
     stats: str
     path: str  # of what is known of the path's own text
+    is_sent: bool = True
 
 
 class FixedText(QPlainTextEdit):
@@ -84,6 +88,7 @@ class SummariesPanel(QWidget):
     closed = Signal(str)  # node id: its field was put away, the words wait
     opened = Signal(str)  # node id: its field is open
     summarise_asked = Signal(str)  # node id: a summary of its branch is to be proposed
+    send_asked = Signal()  # the tree is to send this in place of its messages
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -117,7 +122,9 @@ class SummariesPanel(QWidget):
         self._hint.setText(facts.hint)
         self._hint.setVisible(bool(facts.hint))
         self._tokens.setText(facts.tokens)
-        self._text.show_text(facts.text + facts.footer, len(facts.footer))
+        footer = facts.footer if facts.text else ""
+        self._text.show_text(facts.text + footer, len(footer))
+        self._unsent.setVisible(bool(facts.text) and not facts.is_sent and self.can_write)
         self._stats.show_text(facts.stats)
         lines = facts.stats.count("\n") + 1
         bar = self._stats.horizontalScrollBar().sizeHint().height()
@@ -290,7 +297,16 @@ class SummariesPanel(QWidget):
         other.addLayout(
             self._head(tr("What would be sent"), self._tokens, "copyChainButton", self.on_copy_text)
         )
+        self._unsent = QWidget()
+        unsent = horizontal(self._unsent, spacing=8)
+        send = push_button("sendChainButton", tr("Send this instead"), kind="link")
+        send.setFont(theme.font("small"))
+        send.clicked.connect(self.send_asked)
+        fill(unsent, label(tr("Not sent now: this tree sends its messages."), "small", "muted"), send)
+        unsent.addStretch(1)
+        other.addWidget(self._unsent)
         self._text = FixedText("chainText", tr("What would be sent"))
+        self._text.setPlaceholderText(tr("Nothing yet: write a summary, or let a model propose one."))
         other.addWidget(self._text, 1)
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._box.setContentsMargins(0, 0, 0, 0)
