@@ -168,10 +168,10 @@ test)
     shift
     setup
     cd "$folder"
-    # Each worker has a home, a screen and an engine of its own (341 MB), so there are few; but more than
-    # cores, for a third of their time they wait.
+    # Each worker has a home, a screen and an engine of its own (341 MB), so there are few; but two for a core:
+    # for a third of their time they wait, and with three for two cores one core stands still every so often.
     cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
-    workers=$(((cores * 3 + 1) / 2))
+    workers=$((cores * 2))
     [ "$workers" -le 4 ] || workers=4
     LOOMAPP_MODEL_DIR=$models exec "$environment/bin/python" -m pytest \
         --numprocesses="$workers" --dist=worksteal "$@"

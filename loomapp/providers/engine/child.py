@@ -62,6 +62,7 @@ def _serve(order: dict[str, Any]) -> Any:
     wish.kv_unified = True
     wish.cpuparams.n_threads = order["threads"]
     wish.n_gpu_layers = 0
+    wish.fit_params = False  # it reads the model a second time, to choose numbers that are all given here
     wish.cache_ram_mib = 256
     wish.verbosity = LOG_ERRORS_ONLY
     # Without a folder every program and every web page of this computer can connect, to no avail but to

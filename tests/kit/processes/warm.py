@@ -201,7 +201,23 @@ def _command() -> Main:
     for module in {command.module for command in COMMANDS.values()} - LATE:
         importlib.import_module(f"loomapp.cli.commands.{module}")
     look.statements_of(schema.VERSION)  # as costly as an import, and the same in every process
+    _use_a_grove()
     return main
+
+
+def _use_a_grove() -> None:
+    """Make a grove, read and verify it: half of what a short command takes is done once then, the statements
+    that SQLAlchemy compiles above all.
+    """
+    from loomapp.store.checks.grove_verification import verify_grove
+    from loomapp.store.grove.open import open_grove
+    from tests.kit.processes.outside import new_tree
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "g.loom")
+        new_tree(path, text="One")
+        with open_grove(path) as grove:
+            verify_grove(grove)
 
 
 def _asking() -> Main:
@@ -217,6 +233,7 @@ def _asking() -> Main:
 def _store() -> Main:
     from tests.store import programs
 
+    _use_a_grove()
     return programs.main
 
 
@@ -224,6 +241,7 @@ def _session() -> Main:
     from tests.providers import outcome  # noqa: F401 - brings an SDK
     from tests.session import programs
 
+    _use_a_grove()
     return programs.main
 
 

@@ -19,7 +19,7 @@ from loomapp.store.backups.backup import back_up
 from loomapp.store.grove.open import create_grove, open_grove, read_grove
 from loomapp.store.opening.file_names import name_lock
 from tests.kit.families import one_in
-from tests.session.programs import TIMEOUT_S, program
+from tests.session.programs import forked
 
 
 @pytest.fixture
@@ -32,8 +32,7 @@ def path(tmp_path: Path) -> Path:
 def test_a_second_start_hands_its_tree_to_the_window_that_has_the_grove(path: Path, qtbot: QtBot) -> None:
     link = path.with_name("link.loom")
     link.symlink_to(path)
-    with program("hold", str(path)) as first:
-        assert first.stdout is not None
+    with forked("hold", str(path)) as first:
         assert first.stdout.readline() == "mine\n"
         second = GroveLock(link)
 
@@ -49,8 +48,7 @@ def test_a_second_start_hands_its_tree_to_the_window_that_has_the_grove(path: Pa
 def test_a_second_name_of_one_file_leads_to_the_window_that_has_it(path: Path, qtbot: QtBot) -> None:
     second_name = path.with_name("second.loom")
     second_name.hardlink_to(path)
-    with program("hold", str(path)) as first:
-        assert first.stdout is not None
+    with forked("hold", str(path)) as first:
         assert first.stdout.readline() == "mine\n"
         second = GroveLock(second_name)
 
@@ -73,8 +71,7 @@ def test_nothing_is_written_or_read_under_a_second_name_while_a_window_has_it_op
     create_grove(path).close()
     second_name = path.with_name("second.loom")
     second_name.hardlink_to(path)
-    with program("hold", str(path)) as first:
-        assert first.stdout is not None
+    with forked("hold", str(path)) as first:
         assert first.stdout.readline() == "mine\n"
 
         with pytest.raises(GroveError) as refused:
@@ -88,8 +85,7 @@ def test_nothing_is_written_or_read_under_a_second_name_while_a_window_has_it_op
 
 @pytest.mark.slow
 def test_a_window_that_does_not_answer_is_named(path: Path, qtbot: QtBot) -> None:
-    with program("hold", str(path)) as first:
-        assert first.stdout is not None
+    with forked("hold", str(path)) as first:
         first.stdout.readline()
         first.send_signal(signal.SIGSTOP)
 
@@ -104,11 +100,10 @@ def test_a_window_that_does_not_answer_is_named(path: Path, qtbot: QtBot) -> Non
 
 
 def test_what_a_killed_window_held_is_free_and_old_messages_open_nothing(path: Path, qtbot: QtBot) -> None:
-    with program("hold", str(path)) as first:
-        assert first.stdout is not None
+    with forked("hold", str(path)) as first:
         first.stdout.readline()
         first.send_signal(signal.SIGKILL)
-        first.wait(TIMEOUT_S)
+        first.wait()
     message = single_module._post_box(path) / "0.json"
     message.parent.mkdir(parents=True)
     message.write_text("{}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
@@ -24,6 +26,15 @@ def view(qtbot: QtBot, qapp: QApplication) -> DialogueView:
 @pytest.fixture
 def high_view(qtbot: QtBot, qapp: QApplication) -> DialogueView:
     return shown_view(qtbot, qapp, height_px=1000)
+
+
+@pytest.fixture
+def slow_hand(qapp: QApplication) -> Iterator[None]:
+    """Clicks count as one after the other however long a busy machine takes to tell of them."""
+    usual = qapp.doubleClickInterval()
+    qapp.setDoubleClickInterval(60_000)
+    yield
+    qapp.setDoubleClickInterval(usual)
 
 
 def copied() -> str:
@@ -68,6 +79,7 @@ def test_shift_click_moves_the_end(view: DialogueView, pointer: Pointer) -> None
     assert copied() == "the lamp.\n\nThank you"
 
 
+@pytest.mark.usefixtures("slow_hand")
 def test_two_clicks_take_a_word_and_three_a_paragraph(
     view: DialogueView, pointer: Pointer, qtbot: QtBot
 ) -> None:
