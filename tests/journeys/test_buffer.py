@@ -5,6 +5,7 @@ An ordinary run takes the most telling of these tests; the others are marked `sl
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from tests.kit.processes.outside import assembled, loomapp, new_tree
 from tests.kit.windows import open_window
 
 ANSWER_TIMEOUT_MS = 90_000
+ENOUGH_TOKENS = 40  # the engine takes as long for more as all the rest
 Looks = list[tuple[int, int, str, str | None]]
 
 
@@ -71,6 +73,9 @@ def test_prose_is_written_continued_corrected_and_found_again(
 
     with open_window(grove, qtbot) as window:
         document, tree, editor = window.document, window.document.tree, window.buffer.view.editor
+        agent = document.agents.model()
+        enough = replace(agent.configuration, max_tokens=ENOUGH_TOKENS)
+        document.agents.put(replace(agent, configuration=enough))
         window.composer.set_count(2)
         pointer.click(editor.viewport(), place_of(editor, len(editor.text)))
         pointer.type_ascii("there was a lamp")
