@@ -172,29 +172,22 @@ def test_rows_of_the_outline_that_were_open_are_open_again(grove: Path, qtbot: Q
     with open_window(grove, qtbot) as window:
         open_tree(window, "Long")
         document, view = window.document, outline(window, qtbot)
-        near, far = document.path_ids[5], document.path_ids[25]
+        end = document.path_ids[-1]
         inner = next(i for i, node in document.tree.nodes.items() if node.text == "other 5")
         for text in ("one", "two"):
             document.commit(node_edits.add_node(document.tree, inner, text, document.pen()))
-        document.place.set_current(document.path_ids[0])  # the way to that is always open
-        for row in (near, inner, far):
-            view.expand(view.rows.reach(row))
-        view.collapse(view.rows.reach(near))
+        document.place.read(end)  # the way that is read is always open
+        folded = toggled(view, inner)
 
     with open_window(grove, qtbot) as window:
         view = outline(window, qtbot)
-        qtbot.waitUntil(lambda: is_open(view, far))
-        assert not is_open(view, near)
-        view.expand(view.rows.reach(near))
-        assert is_open(view, inner)
-        view.collapse(view.rows.reach(far))
+        assert is_open(view, inner) is not folded
+        toggled(view, inner)
         open_tree(window, "Short")
         open_tree(window, "Long")
-        qtbot.waitUntil(lambda: is_open(view, near))
+        assert is_open(view, inner) is folded
         window.display.set_show_pruned(True)
-        qtbot.waitUntil(lambda: is_open(view, near))
-        assert is_open(view, inner)
-        assert not is_open(view, far)
+        assert is_open(view, inner) is folded
 
 
 @pytest.mark.slow
@@ -203,19 +196,24 @@ def test_the_outline_is_found_again_where_it_was_looked_at(grove: Path, qtbot: Q
         open_tree(window, "Long")
         view = outline(window, qtbot)
         window.document.place.set_current(window.document.path_ids[-1])
-        qtbot.waitUntil(lambda: not view.open_rows.is_opening and scrolled(view) > 300)
-        view.expand(view.rows.reach(window.document.path_ids[2]))
+        view.unfold_all()
+        qtbot.waitUntil(lambda: view.verticalScrollBar().maximum() > 205)
         view.verticalScrollBar().setValue(205)
-        top = view.rows.key(view.indexAt(QPoint(0, 0)))
+        top = top_row(view)
 
     with open_window(grove, qtbot) as window:
         view = outline(window, qtbot)
         qtbot.waitUntil(lambda: scrolled(view) == 205)
-        assert view.rows.key(view.indexAt(QPoint(0, 0))) == top
+        assert top_row(view) == top
         assert window.document.current_id == window.document.path_ids[-1]
         open_tree(window, "Short")
         open_tree(window, "Long")
         qtbot.waitUntil(lambda: scrolled(view) == 205)
+
+
+def top_row(view: OutlineView) -> str:
+    row = view.rows.row(view.indexAt(QPoint(0, 0)))
+    return "" if row is None else row.key
 
 
 def scrolled(view: OutlineView) -> int:
@@ -229,7 +227,16 @@ def outline(window: MainWindow, qtbot: QtBot) -> OutlineView:
 
 
 def is_open(view: OutlineView, node_id: str) -> bool:
-    return view.isExpanded(view.rows.index_of_shown(node_id))
+    row = view.rows.row(view.rows.reach(node_id))
+    return row is not None and row.fold == "open"
+
+
+def toggled(view: OutlineView, node_id: str) -> bool:
+    """Fold or unfold a branch; True if it is folded then."""
+    row = view.rows.row(view.rows.reach(node_id))
+    assert row is not None
+    view.rows.toggle(row)
+    return not is_open(view, node_id)
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractItemView, QLabel, QPlainTextEdit
+from PySide6.QtWidgets import QLabel, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
@@ -20,7 +20,6 @@ from loomapp.session.recovery import composer_draft
 from loomapp.store.files import drafts
 from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.save import save
-from loomapp.ui.side_bar.outline.rows import KEY_ROLE
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.another import Program, another_program
 from tests.kit.families import one_in
@@ -154,15 +153,11 @@ def test_what_a_command_adds_leaves_a_reader_where_he_reads_and_his_next_words_t
 
 
 def listed(window: MainWindow) -> set[str]:
-    """The nodes that the outline shows, its branches unfolded."""
-    outline = find(window, QAbstractItemView, "outlineView")
-    model = outline.model()
-    seen, found = [model.index(row, 0) for row in range(model.rowCount())], set[str]()
-    while seen:
-        index = seen.pop()
-        found.add(str(index.data(KEY_ROLE)))
-        seen += [model.index(row, 0, index) for row in range(model.rowCount(index))]
-    return found
+    """The nodes that the outline shows or offers, its branches unfolded."""
+    window.side_parts.outline.unfold_all()
+    outline = window.side_parts.outline.rows.outline
+    assert outline is not None
+    return {i for row in outline.rows for i in (row.node_id, *row.alternatives)}
 
 
 def writes(window: MainWindow, mode: str, words: str) -> None:

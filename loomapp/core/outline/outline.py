@@ -1,380 +1,394 @@
-"""The outline of a tree: lines that stay level, and branches that are indented under the fork they leave.
+"""The outline of a tree as a map: the number of a row says how deep its message stands on its path.
 
-A text goes on at its own level through the child with most below it; the other children, and notes, stand
-indented under it. So a chain is flat however long, and no node of n is deeper than log2(n). Nothing recurses.
+Rows are indented only below a fork where two or more ways go on. A way that goes no further is one of the
+alternatives of a row; runs without anything of note fold. Nothing recurses.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 
-from loomapp.core.model.caches import Emptiable
-from loomapp.core.model.change import Change
-from loomapp.core.model.entities import Edge, Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.outline.build import building
-from loomapp.core.outline.main_lines import Levels
-from loomapp.core.outline.parents import read_otherwise
-from loomapp.core.outline.rows import OutlineRows, SharedRows
-from loomapp.core.paths.path import NodeSequence, apart
+from loomapp.core.outline.rows import OutlineRow, Rail, heading_of
+from loomapp.core.outline.ways import OutlineFolds, TreeWays
+from loomapp.core.paths.path import NodeSequence
+from loomapp.core.paths.version_groups import Kinship
+
+SHORTEST_RUN = 4
+MOST_FORKS = 6  # above the current node in one list
+SLICE = 200  # messages a step of building
+FEW = 1_000  # alternatives that are looked at one by one
 
 
 @dataclass(frozen=True, slots=True)
-class OutlinePlace:
-    """Under which node a node stands (None: at the top level), and in which row there."""
+class OutlineStart:
+    """The place where a list of rows begins: the root, or a fork far down a path."""
 
-    owner: str | None
-    row: int
+    node_id: str
+    number: int = 0
+    forks_above: int = 0
+    is_chosen: bool = False  # by a person, who wants to see more
 
 
-FAR = 64  # nodes above one whose line is kept, where all of a long branch moves at once
+@dataclass(slots=True)
+class _Line:
+    """Messages that follow each other at one depth; its rows are still to be found."""
+
+    head: str
+    number: int
+    rails: tuple[Rail, ...] = ()
+    above: str | None = None
+    is_way: bool = False
+    alternatives: tuple[str, ...] = ()
+    depth: int = 0
+    is_note: bool = False
 
 
+@dataclass(slots=True)
+class _Entry:
+    """A message of a line: which one carries it on, which is shown, and between which there is a choice."""
+
+    carrier: str
+    shown: str
+    alternatives: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
 class Outline:
-    """Rows by owner, found when asked for and kept up to date change by change.
+    """The rows of a tree, found a little at each step of `building`. It holds until the tree moves."""
 
-    Which child stays level is decided when the tree is shown, and again only while that child is gone: rows
-    do not move about while one writes, and what is undone looks as it did before.
-    """
+    tree: Tree
+    ways: TreeWays
+    folds: OutlineFolds
+    trail: NodeSequence  # the way to the current node
+    keeps: Callable[[OutlineRow], bool] | None = None  # rows that are listed; None: all
+    start: OutlineStart | None = None  # where the list began before; where it begins once it is built
+    rows: list[OutlineRow] = field(default_factory=list)
+    way_numbers: dict[str, int] = field(default_factory=dict)  # head of a way -> which of its fork's it is
+    _numbers: dict[str, int] = field(default_factory=dict)
+    _met: set[str] = field(default_factory=set)
 
-    def __init__(self, tree: Tree, way: NodeSequence | None = None, *, show_pruned: bool = False) -> None:
-        """Whole only once `building` has come to its end; `outline_of` sees to that. In a buffer what is read
-        (`way`) is one line: there the rows are the text.
-        """
-        self.tree = tree
-        self._levels = Levels(tree, show_pruned=show_pruned)
-        if way is not None and tree.loom.mode == "buffer":
-            self._levels.look_again(way)
-        self._shared = SharedRows(self._levels)
-        self._rows = OutlineRows(self._levels)
-
-    def building(self) -> Iterator[None]:
-        """Find the lines, a little at each step: a large tree takes longer than a window may stand still.
-
-        Of no use any more once the tree was moved.
-        """
-        return building(self._levels, self._shared, self._rows)
-
-    def parts(self) -> list[Emptiable]:
-        return [*self._levels.parts(), *self._rows.parts(), *self._shared.parts()]
-
-    # Asking
-
-    def rows(self, owner: str | None) -> Sequence[str]:
-        """Return the rows under a node, its branches one after the other; None for the top level."""
-        return self._rows.of(owner)
-
-    def has_rows(self, node_id: str) -> bool:
-        """True if branches stand under a node."""
-        return node_id in self._levels.sides and not self.tree.is_empty_root(node_id)
-
-    def place(self, node_id: str) -> OutlinePlace | None:
-        """Return a node's place; None if it is not in the outline."""
-        found = self._place(self._shared.row_of(node_id))
-        above = found
-        for _ in range(len(self._levels.parents)):
-            if above is None or above.owner is None:
-                break
-            above = self._place(above.owner)  # what hangs on a pruned node is not there either
-        return None if above is None else found
-
-    def branches(self, node_id: str) -> int:
-        """Count the ways on from a node, notes apart."""
-        sides = len(self._levels.sides.get(node_id, ()))
-        if node_id in self.tree.noted:
-            sides = sum(not self._levels.is_note(other) for other in self._levels.sides.get(node_id, ()))
-        return sides + (node_id in self._levels.level)
-
-    def number(self, node_id: str) -> tuple[int, int]:
-        """Return a node's number among its siblings, from 1, and their count; versions are one."""
-        node_id = self._shared.row_of(node_id)
-        parent = self._levels.parents.get(node_id)
-        if parent is None or self._levels.is_note(node_id):
-            return 1, 1
-        sides: Sequence[str] = self._levels.sides.get(parent, ())
-        if parent in self.tree.noted:
-            sides = [other for other in sides if not self._levels.is_note(other)]
-        age = self._levels.age[node_id]
-        level = self._levels.level.get(parent)
-        before = bisect_left(sides, age, key=self._levels.age.__getitem__)
-        before += level is not None and level != node_id and self._levels.age[level] < age
-        return before + 1, len(sides) + (level is not None)
-
-    def standing_at(self, key: str, path: Container[str]) -> str:
-        """Return the node that a row shows: of versions in a buffer, which stand in one row, the one that is
-        read, else the newest that is not pruned.
-        """
-        return self._shared.standing_at(key, path)
-
-    def row_of(self, node_id: str) -> str:
-        """The node that the row is named after in which a node has its place: of versions the oldest."""
-        return self._shared.row_of(node_id)
-
-    def above(self, row: str) -> str | None:
-        """The row that one hangs on, on its level or beside; None for a beginning."""
-        return self._levels.parents.get(row)
-
-    def _place(self, node_id: str) -> OutlinePlace | None:
-        if (
-            node_id not in self.tree.nodes
-            or self._levels.is_hidden(node_id)
-            or self.tree.is_empty_root(node_id)
-        ):
-            return None
-        owner = self._rows.owner_of(node_id)
-        row = self._rows.row_in(owner, node_id)
-        return None if row is None else OutlinePlace(owner, row)
-
-    # Following
-
-    def follow(self, change: Change, way: NodeSequence | None = None) -> set[str | None]:
-        """The tree was moved by a change, and by now a way is read (None: the one that was); gives the owners
-        whose rows may differ now.
-        """
-        was = self._levels.way
-        self._levels.look_again(was if way is None or self.tree.loom.mode != "buffer" else way)
-        same, tail = apart(was, self._levels.way)
-        owners: set[str | None] = set()
-        touched, passed_on = self._touched(change)
-        edited = [node.edited_from or "" for node in (*change.added_nodes(), *change.removed_nodes())]
-        ways = (one.node_ids[same : len(one.node_ids) - tail] for one in (was, self._levels.way))
-        stretches = (*ways, edited)
-        touched |= read_otherwise(self._levels.hanging, stretches) | self._shared.read_apart_anew()
-        lines = self._lines(change, touched)
-        self._shared.elders.clear()
-        came: set[str] = set()
-        moved: set[str] = set()
-        for _ in range(len(self._levels.age) + 1):  # mostly once or twice
-            if not touched:
-                break
-            touched = self._shared.with_sharing(touched)
-            came.update(one for one in touched if one not in self._levels.parents)
-            moved |= touched
-            for node_id in touched:
-                # What goes keeps no line, nor what is below something that was hidden or shown.
-                if node_id in passed_on:
-                    continue
-                if self._levels.is_level(node_id) and self._levels.hanging.is_shown(node_id):
-                    lines.setdefault((node_id, node_id), self._line_to(node_id, moved))
-            owners |= self._hang_anew(touched)
-            touched = self._shared.again
-        owners |= self._keep_lines(lines, came, moved)
-        return owners | self._go_along(same, moved)
-
-    def _hang_anew(self, touched: set[str]) -> set[str | None]:
-        """Take nodes out and put in again where they belong now those that are shown."""
-        self._shared.again = set()
-        owners: set[str | None] = set()
-        rows = {node_id: self._shared.row_of(node_id) for node_id in touched if node_id in self._levels.age}
-        shown = {node_id for node_id in touched if self._levels.hanging.is_shown(node_id)}
-        # Those beside go first: no heir goes after all. What only moves keeps its rows until it is put in.
-        for node_id in sorted(touched, key=lambda one: (self._levels.is_level(one), one not in shown)):
-            if node_id in self._levels.age:
-                owners |= self._take_out(node_id, stays=node_id in shown)
-        for node_id in self._levels.hanging.in_order(
-            sorted(shown, key=self._levels.age_of), self._shared.elders
-        ):
-            owners |= self._put_in(node_id)
-        owners |= self._rows.unpark_all()
-        for node_id in touched:
-            if self._shared.row_of(node_id) != rows.get(node_id, node_id):
-                below = (*self.tree.children(node_id), *self.tree.notes(node_id))
-                self._shared.again.update(one for one in below if one not in touched)
-        return owners
-
-    def _touched(self, change: Change) -> tuple[set[str], set[str]]:
-        """Nodes that came, went, were hidden or shown, or hang elsewhere now; and of those what was below a
-        node that was hidden or shown.
-        """
-        touched: set[str] = set()
-        passing: set[str] = set()  # what is below them hangs elsewhere now
-        for row in change.rows:
-            match row.before, row.after:
-                case (None, Node(id=node_id)) | (Node(id=node_id), None):
-                    touched.add(node_id)
-                case Node(id=node_id) as before, Node() as after:
-                    if before.metadata.pruned != after.metadata.pruned:
-                        touched.add(node_id)
-                        passing.add(node_id)
-                case (Edge(target_id=node_id), _) | (_, Edge(target_id=node_id)):
-                    touched.add(node_id)
-                    if node_id in self.tree.nodes and self._levels.is_hidden(node_id):
-                        passing.add(node_id)
-        for node in change.added_nodes():
-            self._levels.age.setdefault(node.id, len(self._levels.age))
-        passed_on = self._below(passing)
-        return touched | passed_on, passed_on
-
-    def _below(self, node_ids: set[str]) -> set[str]:
-        """Collect all that is directly below these nodes, and below those of it that are hidden."""
-        found: set[str] = set()
-        waiting, seen = [*node_ids], {*node_ids}
+    def building(self) -> Generator[None]:
+        """Find the rows, a little at each step: a large tree takes longer than a window may stand still."""
+        yield from self.ways.look_through()
+        self.start = start = yield from self._start()
+        waiting: list[OutlineRow | _Line] = []
+        if start.forks_above:
+            waiting.append(_Line(start.node_id, start.number))
+            self._add(OutlineRow("\0above", start.node_id, "above", start.number, ways=start.forks_above))
+        else:
+            waiting += reversed(self._beginnings())
         while waiting:
-            current = waiting.pop()
-            below = {*self.tree.children(current), *self.tree.notes(current)}
-            found |= below
-            hidden = {one for one in below - seen if one in self.tree.nodes and self._levels.is_hidden(one)}
-            seen |= hidden
-            waiting += hidden
+            task = waiting.pop()
+            if isinstance(task, OutlineRow):
+                self._add(task)
+            else:
+                found = yield from self._expanded(task)
+                waiting += reversed(found)
+
+    def _add(self, row: OutlineRow) -> None:
+        if self.keeps is not None and not self.keeps(row):
+            return
+        if row.is_node:
+            self._numbers.setdefault(row.node_id, len(self.rows))
+        self.rows.append(row)
+
+    def row_number(self, node_id: str) -> int | None:
+        """Return the number of the row that shows a node, or offers it; None if it is folded away."""
+        found = self._numbers.get(node_id)
+        if found is None and node_id in self.tree.nodes:
+            rows = enumerate(self.rows)
+            found = next(
+                (n for n, row in rows if node_id in row.alternatives or node_id in row.versions), None
+            )
         return found
 
-    def _take_out(self, node_id: str, *, stays: bool) -> set[str | None]:
-        """A node leaves its parent; what hangs below it stays with it, and so do its rows if it `stays`."""
-        self._shared.tell_merged(node_id, is_there=False)
-        row = self._shared.part(node_id)
-        if row is not None:
-            return self._rows.known_owner(row)
-        parent = self._levels.parents.pop(node_id, None)
-        if parent is None:
-            if node_id not in self._levels.roots:
-                return set()  # it is out already, or hangs on what is not shown
-            self._levels.roots.remove(node_id)
-            return self._rows.forget(None)
-        owners = {self._levels.as_owner(parent), *(self._rows.known_owner(parent) or (None,))}
-        if stays and self._levels.level.get(parent) == node_id and self._rows.is_known(node_id):
-            self._rows.park(node_id)
-        else:
-            owners |= self._rows.cut(node_id)
-        sides = self._levels.sides.get(parent, [])
-        if self._levels.level.get(parent) == node_id:
-            self._levels.give_up(parent)
-            heir = self._levels.heir(parent)
-            if heir is not None:
-                owners |= self._rows.cut(heir)
-                sides.remove(heir)
-                self._levels.level[parent] = heir
-                owners |= self._rows.go_on(parent, heir)
-        elif node_id in sides:
-            sides.remove(node_id)
-        if not sides:
-            self._levels.sides.pop(parent, None)
-        return owners
-
-    def _put_in(self, node_id: str) -> set[str | None]:
-        """A node comes below its parent: on its level if nothing does yet or it was before, else beside."""
-        above = self._levels.hanging.parent(node_id)
-        parent = None if above is None else self._shared.row_of(above)
-        if parent is None and self._levels.hangs(node_id):
-            return self._rows.unpark(node_id)
-        row = self._shared.row_with(node_id, parent)
-        if row is not None:
-            self._shared.share(node_id, row)
-            self._shared.tell_merged(node_id, is_there=True)
-            return self._rows.unpark(node_id) | self._rows.known_owner(row)
-        self._shared.tell_merged(node_id, is_there=True)
-        if parent is None:
-            insort(self._levels.roots, node_id, key=self._levels.age.__getitem__)
-            return self._rows.unpark(node_id) | self._rows.forget(None)
-        self._levels.parents[node_id] = parent
-        if self._levels.is_note(node_id):
-            return self._put_beside(parent, node_id)
-        if not self._levels.goes_before(node_id, parent):
-            return self._put_beside(parent, node_id)
-        return self._go_on(parent, node_id)
-
-    def _go_on(self, parent: str, node_id: str) -> set[str | None]:
-        """A node goes on at the level of its parent; what did stands beside from now on."""
-        owners: set[str | None] = set()
-        level = self._levels.level.get(parent)
-        if level is not None:
-            owners |= self._rows.cut(level)
-            self._levels.give_up(parent)
-            owners |= self._put_beside(parent, level)
-        self._levels.level[parent] = node_id
-        return owners | self._rows.go_on(parent, node_id)
-
-    def _put_beside(self, parent: str, node_id: str) -> set[str | None]:
-        insort(self._levels.sides.setdefault(parent, []), node_id, key=self._levels.age.__getitem__)
-        return self._rows.unpark(node_id) | self._rows.stand(parent, node_id)
-
-    # Lines: what a text went on through, it goes on through
-
-    def _lines(self, change: Change, touched: set[str]) -> dict[tuple[str, str], dict[str, str]]:
-        """Find the lines that pass other nodes from now on: (a node that they passed, the one that they pass
-        now) -> for those above, what went on at their level. A new version takes the line of what it is made
-        from, and gives it back.
+    def _start(self) -> Generator[None, None, OutlineStart]:
+        """Find where the list begins, so that no more than six forks are above the current node: where it did
+        before, as long as that is so.
         """
-        if self.tree.loom.mode != "buffer":
-            return {}
-        pairs: list[tuple[str | None, str | None]]
-        pairs = [(node.edited_from, node.id) for node in change.added_nodes()]
-        pairs += [(node.id, node.edited_from) for node in change.removed_nodes()]
-        return {(old, new): self._line_to(old, touched) for old, new in pairs if old and new}
+        trail, leading, before = self.trail.node_ids, self.tree.goes_on, self.start
+        here = None if before is None else self.trail.place_of(before.node_id)
+        if before is not None and here is not None:
+            if before.is_chosen:
+                return before
+            below = (i for i in trail[here:] if i in leading)
+            if sum(1 for i in below if len(self.ways.going(self.ways.on(i))) > 1) <= MOST_FORKS:
+                return before
+        forks = yield from self._forks(len(trail))
+        return self._sixth_from_end(forks) if len(forks) > MOST_FORKS else OutlineStart(self.tree.root_id)
 
-    def _line_to(self, node_id: str, touched: Container[str]) -> dict[str, str]:
-        """For the nodes above one what goes on at their level on the way to it, as far as it may move."""
-        line: dict[str, str] = {}
-        current, still = self._shared.row_of(node_id), 0
-        while still < 2 and self._levels.is_level(current) and len(line) < FAR:
-            above = self._levels.parents[current]
-            if above in line:
+    def _forks(self, length: int) -> Generator[None, None, list[int]]:
+        """The places of the first nodes of the trail after which several ways go on further."""
+        trail, leading, forks = self.trail.node_ids, self.tree.goes_on, list[int]()
+        for count, place in enumerate([p for p, i in enumerate(trail[:length]) if i in leading]):
+            if count % SLICE == 0:
+                yield
+            if len(self.ways.going(self.ways.on(trail[place]))) > 1:
+                forks.append(place)
+        return forks
+
+    def _sixth_from_end(self, forks: Sequence[int]) -> OutlineStart:
+        trail, place = self.trail.node_ids, forks[-MOST_FORKS]
+        number = place + 1 - self.tree.is_empty_root(trail[0])
+        return OutlineStart(trail[place], number, len(forks) - MOST_FORKS)
+
+    def earlier_start(self) -> OutlineStart:
+        """Return where the list begins once a person wants to see what is above it."""
+        start = self.start
+        here = None if start is None else self.trail.place_of(start.node_id)
+        finding, forks = self._forks(here or 0), list[int]()
+        while True:
+            try:
+                next(finding)
+            except StopIteration as found:
+                forks = found.value
                 break
-            line[above] = current
-            still += above not in touched
-            current = above
-        return line
+        above = self._sixth_from_end(forks) if len(forks) > MOST_FORKS else OutlineStart(self.tree.root_id)
+        return replace(above, is_chosen=True)
 
-    def _keep_lines(
-        self,
-        lines: Mapping[tuple[str, str], Mapping[str, str]],
-        came: Container[str],
-        moved: Container[str],
-    ) -> set[str | None]:
-        """Let the node that a line passes now go on at the level of the one it passed before."""
-        owners: set[str | None] = set()
-        for (_, node_id), line in lines.items():
-            current, still, seen = self._shared.row_of(node_id), 0, set[str]()
-            while still < 2 and line and current in self._levels.parents and current not in seen:
-                seen.add(current)
-                above = self._levels.parents[current]
-                is_new = above in came or (above in line and current in came)
-                is_free = above in line and self._levels.parents.get(line[above]) != above
-                is_level = self._levels.level.get(above) == current
-                if (is_new or is_free) and not is_level and not self._levels.is_note(current):
-                    owners |= self._raise(above, current)
-                if above in line:
-                    break
-                still += above not in moved
-                current = above
-        return owners
+    def _beginnings(self) -> list[_Line]:
+        """The lines at the top: of the root, or below it if that is empty, and of what continues nothing."""
+        root, ways, groups = self.tree.root_id, self.ways, dict[str, list[str]]()
+        stems = Kinship(self.tree)
+        for beginning in ways.beginnings:
+            groups.setdefault(stems.of(beginning), []).append(beginning)
+        found: list[_Line] = []
+        for group in groups.values():
+            if group[0] == root and self.tree.is_empty_root(root):
+                found += self._lines_of(ways.on(root), root)
+                found += [_Line(i, 0, is_note=True) for i in ways.notes(root)]
+            found += self._lines_of(ways.stand_for([i for i in group if not self.tree.is_empty_root(i)]))
+        return found
 
-    def _go_along(self, start: int, moved: Iterable[str]) -> set[str | None]:
-        """Keep the path that is read level, from a place on it and below the nodes that moved."""
-        way = self._levels.way
-        if not way.node_ids:
-            return set()
-        owners: set[str | None] = set()
-        forks = {self._levels.parents.get(self._shared.row_of(one)) for one in moved}
-        every = range(start, len(way.node_ids))
-        if len(self._levels.sides) < len(every):
-            forks |= self._levels.sides.keys()
-            every = range(0)
-        at = [way.place_of(self._shared.standing_at(row, way)) for row in forks if row is not None]
-        places = {place + 1 for place in at if place is not None and place + 1 < len(way.node_ids)}
-        for place in sorted(places.union(every)):
-            row = self._shared.row_of(way.node_ids[place])
-            parent = self._levels.parents.get(row)
-            if parent is not None and self._levels.level.get(parent) != row and not self._levels.is_note(row):
-                owners |= self._raise(parent, row)
-        return owners
+    def _lines_of(self, on: tuple[str, ...], above: str | None = None) -> list[_Line]:
+        """The lines of several beginnings between which there is a choice."""
+        going = self.ways.going(on)
+        if len(going) < 2:
+            return [_Line(going[0] if going else on[-1], 1, alternatives=on, above=above)] if on else []
+        quiet = tuple(i for i in on if i not in set(going))
+        lines = [_Line(i, 1) for i in going]
+        return [*lines, *([_Line(quiet[-1], 1, alternatives=quiet, above=above)] if quiet else [])]
 
-    def _raise(self, parent: str, node_id: str) -> set[str | None]:
-        """A node that stood beside goes on at the level of its parent."""
-        sides = self._levels.sides[parent]
-        owners = self._rows.cut(node_id)
-        sides.remove(node_id)
-        owners |= {self._levels.as_owner(parent)} | self._go_on(parent, node_id)
-        self._levels.put_first(parent, node_id)
-        if not sides:
-            del self._levels.sides[parent]
-        return owners
+    def _shown(self, alternatives: Sequence[str], above: str | None) -> str:
+        """The one of several that is shown: on the way to the current node, else read, else the one that
+        goes on, else the newest.
+        """
+        for way in (self.ways.trail, self.ways.path):
+            place = None if above is None else way.place_of(above)
+            after = way.node_ids[place + 1 : place + 2] if place is not None else ()
+            if after and after[0] in alternatives:
+                return after[0]
+            if len(alternatives) <= FEW:
+                found = next((i for i in alternatives if i in way), None)
+                if found is not None:
+                    return found
+        going = self.ways.going(tuple(alternatives))
+        return going[0] if going else alternatives[-1]
+
+    # Lines
+
+    def _expanded(self, line: _Line) -> Generator[None, None, list[OutlineRow | _Line]]:
+        entries, going, last = yield from self._follow(line)
+        if not entries:
+            return []
+        rows, is_hidden = yield from self._rows_of(line, entries, going)
+        return [*rows, *self._fork(line, entries, going, last)] if going and not is_hidden else rows
+
+    def _follow(self, line: _Line) -> Generator[None, None, tuple[list[_Entry], list[str], tuple[str, ...]]]:
+        """The messages of a line; the ways of the fork at its end that go on, and all of them."""
+        ways, met, only = self.ways, self._met, self.ways.only
+        entries: list[_Entry] = []
+        alternatives = line.alternatives if len(line.alternatives) > 1 else ()
+        carrier, above = line.head, line.above
+        while carrier not in met:
+            if len(entries) % SLICE == 0:
+                yield
+            met.add(carrier)
+            met.update(alternatives)
+            shown = self._shown(alternatives, above) if alternatives else carrier
+            entries.append(_Entry(carrier, shown, alternatives))
+            above, alternatives = carrier, ()
+            if carrier in only:
+                carrier = only[carrier]
+                continue
+            on = ways.on(carrier)
+            if not on:
+                break
+            going = ways.going(on)
+            if len(going) > 1:
+                return entries, going, on
+            carrier = going[0] if going else on[0]
+            alternatives = on if len(on) > 1 else ()
+        return entries, [], ()
+
+    def _fork(
+        self, line: _Line, entries: list[_Entry], going: list[str], on: tuple[str, ...]
+    ) -> list[OutlineRow | _Line]:
+        """The ways of the fork at the end of a line; those that go no further share the last row."""
+        fork = entries[-1].carrier
+        if fork in self.folds.folded:
+            return []
+        leading = set(going)
+        quiet = tuple(i for i in on if i not in leading)
+        count = len(going) + bool(quiet)
+        number = line.number + len(entries)
+        found: list[OutlineRow | _Line] = []
+        for place, head in enumerate(going):
+            self.way_numbers[head] = place
+            rails = (*line.rails, Rail(fork, place, count))
+            if head in self.folds.opened:
+                found.append(_Line(head, number, rails, above=fork, is_way=True, depth=line.depth + 1))
+            elif head not in self._met:
+                self._met.add(head)
+                row = OutlineRow(
+                    head,
+                    head,
+                    number=number,
+                    rails=rails,
+                    is_head=True,
+                    versions=self._versions(head),
+                    fold="folded",
+                    depth=line.depth + 1,
+                )
+                found.append(row)
+        if quiet:
+            self.way_numbers.update(dict.fromkeys(quiet, count - 1))
+            shown = self._shown(quiet, fork)
+            row = OutlineRow(
+                quiet[0],
+                shown,
+                number=number,
+                rails=(*line.rails, Rail(fork, count - 1, count)),
+                is_head=True,
+                alternatives=quiet if len(quiet) > 1 else (),
+                versions=self._versions(shown),
+                depth=line.depth + 1,
+            )
+            found.append(row)
+        return found
+
+    def _versions(self, node_id: str) -> tuple[str, ...]:
+        found = self.ways.versions.get(node_id, ())
+        return found if len(found) > 1 else ()
+
+    # Rows
+
+    def _rows_of(
+        self, line: _Line, entries: list[_Entry], going: list[str]
+    ) -> Generator[None, None, tuple[list[OutlineRow | _Line], bool]]:
+        """The rows of a line, and whether its end is below a folded heading."""
+        rows: list[OutlineRow | _Line] = []
+        noted, is_prose = self.ways.noted, self.tree.loom.mode == "buffer"
+        run: list[int] = []
+        is_hidden = False  # below a folded heading
+        last = len(entries) - 1
+        for place, entry in enumerate(entries):
+            if place % SLICE == 0:
+                yield
+            heading = heading_of(self.tree.nodes[entry.shown].text) if is_prose else ""
+            if not heading and 0 < place < last and entry.shown not in noted:
+                if not is_hidden:
+                    run.append(place)
+                continue
+            rows += self._run(line, entries, run)
+            run = []
+            if heading:
+                is_hidden = self._heading_key(entry) in self.folds.folded
+                rows.append(self._heading_row(line, entry, heading, is_hidden))
+            if not is_hidden:
+                rows += self._message(line, entries, place, going)
+        return [*rows, *self._run(line, entries, run)], is_hidden
+
+    def _heading_key(self, entry: _Entry) -> str:
+        return f"\0heading\0{entry.carrier}"
+
+    def _heading_row(self, line: _Line, entry: _Entry, heading: str, is_hidden: bool) -> OutlineRow:
+        return OutlineRow(
+            self._heading_key(entry),
+            entry.shown,
+            "heading",
+            rails=line.rails,
+            words=heading,
+            fold="folded" if is_hidden else "open",
+            depth=line.depth,
+        )
+
+    def _run(self, line: _Line, entries: list[_Entry], places: list[int]) -> list[OutlineRow | _Line]:
+        """The rows of messages without anything of note: where many stand that nobody opened, they fold."""
+        rows: list[OutlineRow | _Line] = []
+        for is_open, group in groupby(places, lambda place: self._is_open(entries[place])):
+            part = list(group)
+            if is_open or len(part) < SHORTEST_RUN:
+                folds_here = tuple(entries[p].shown for p in part) if len(part) >= SHORTEST_RUN else ()
+                for place in part:
+                    rows += self._message(line, entries, place, [], run=folds_here)
+                    folds_here = ()
+            else:
+                rows.append(self._run_row(line, entries, part))
+        return rows
+
+    def _is_open(self, entry: _Entry) -> bool:
+        shown = self.folds.shown
+        if entry.shown in shown:
+            return True
+        return bool(entry.alternatives) and not shown.keys().isdisjoint(entry.alternatives)
+
+    def _run_row(self, line: _Line, entries: list[_Entry], places: list[int]) -> OutlineRow:
+        first = entries[places[0]]
+        return OutlineRow(
+            f"\0run\0{first.carrier}",
+            first.shown,
+            "run",
+            line.number + places[0],
+            line.rails,
+            fold="folded",
+            run=tuple(entries[p].shown for p in places),
+            retried=sum(bool(entries[p].alternatives) for p in places),
+            depth=line.depth,
+        )
+
+    def _message(
+        self, line: _Line, entries: list[_Entry], place: int, going: list[str], run: tuple[str, ...] = ()
+    ) -> list[OutlineRow | _Line]:
+        entry = entries[place]
+        is_fork = place == len(entries) - 1 and len(going) > 1
+        is_head = line.is_way and place == 0
+        fold = "open" if is_head or run or is_fork else ""
+        if is_fork and not is_head and entry.carrier in self.folds.folded:
+            fold = "folded"
+        row = OutlineRow(
+            entry.alternatives[0] if entry.alternatives else entry.carrier,
+            entry.shown,
+            "note" if line.is_note else "message",
+            0 if line.is_note else line.number + place,
+            line.rails,
+            is_head,
+            entry.alternatives,
+            self._versions(entry.shown),
+            len(going) if is_fork else 0,
+            "open" if fold == "open" else "folded" if fold else "",
+            run,
+            depth=line.depth,
+        )
+        notes = self.ways.notes(entry.shown)
+        return [row, *(_Line(i, 0, line.rails, depth=line.depth + 1, is_note=True) for i in notes)]
 
 
-def outline_of(tree: Tree, way: NodeSequence | None = None, *, show_pruned: bool = False) -> Outline:
+def outline_of(
+    tree: Tree,
+    path: NodeSequence,
+    trail: NodeSequence | None = None,
+    *,
+    folds: OutlineFolds | None = None,
+    show_pruned: bool = False,
+) -> Outline:
     """The outline of a tree, whole."""
-    outline = Outline(tree, way, show_pruned=show_pruned)
-    for _ in outline.building():
+    way = path if trail is None else trail
+    ways = TreeWays(tree, path, way, show_pruned)
+    found = Outline(tree, ways, folds or OutlineFolds(), way)
+    for _ in found.building():
         pass
-    return outline
+    return found

@@ -20,7 +20,7 @@ from loomapp.ui.commands import tags as tagging
 from loomapp.ui.commands.documents import DocumentDesk
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.save import save
-from loomapp.ui.side_bar.outline.view import RowPlace
+from loomapp.ui.side_bar.outline.row_words import RowPlace
 from loomapp.ui.strings import told, tr
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.workbench import Workbench
@@ -47,8 +47,10 @@ class SideViews:
         document, run = bench.work.document, bench.frame.run_command
         document.tree_opened.connect(self.on_tree_opened)
         document.tree_changed.connect(self.on_tree_changed)
-        document.place.current_changed.connect(self._outline.set_current)
+        document.place.current_changed.connect(self.on_current_changed)
         self._outline.node_chosen.connect(self.on_chosen)
+        self._outline.node_wanted.connect(lambda i: run(lambda w: navigate.show(w, i)))
+        self._outline.node_hovered.connect(bench.views.graph.set_hovered)
         self._outline.node_activated.connect(lambda i: run(lambda w: w.work.document.place.read(i)))
         self._outline.menu_asked.connect(partial(node_actions.open_menu, bench))
         self._bookmarks.node_chosen.connect(lambda i: run(lambda w: navigate.show(w, i)))
@@ -68,9 +70,9 @@ class SideViews:
 
     def on_tree_opened(self, tree: Tree) -> None:
         document = self._bench.work.document
-        self._outline.show_tree(tree, document.agents.by_id(), document.path)
-        self._outline.open_rows.open_again(self._memory.opened_in(tree.loom.id))
-        self._outline.set_current(self._bench.work.document.current_id)
+        opened = self._memory.opened_in(tree.loom.id)
+        agents = document.agents.by_id()
+        self._outline.show_tree(tree, agents, document.path, document.current_id, opened)
         self._outline.go_to_place(self._memory.outline_in(tree.loom.id))
         self._show_marks()
         self._show_tags()
@@ -81,6 +83,9 @@ class SideViews:
         self._show_marks()
         if tagging.may_change_counts(change):
             self._show_tags()
+
+    def on_current_changed(self, node_id: str) -> None:
+        self._outline.set_current(node_id, self._bench.work.document.path)
 
     def on_chosen(self, node_id: str) -> None:
         graph_commands.mean(self._bench, node_id)

@@ -13,6 +13,7 @@ from loomapp.ui.keys.keys import KeyOf, with_key
 from loomapp.ui.look import theme
 from loomapp.ui.side_bar.grove_search import SearchPanel
 from loomapp.ui.side_bar.outline.bookmarks import BookmarkList
+from loomapp.ui.side_bar.outline.tools import OutlineTools
 from loomapp.ui.side_bar.outline.view import OutlineView
 from loomapp.ui.side_bar.tag_list import TagList
 from loomapp.ui.strings import tr
@@ -165,7 +166,8 @@ class SideBar(QSplitter):
         self._new = icon_button("newDocumentButton", theme.icon("plus"), tr("New document"), self)
         self._new.clicked.connect(self.new_document_asked)
         later = tr("The outline appears here as you write.")
-        self._of_outline = Section("outline", tr("Outline"), self.outline, later, self)
+        tools = OutlineTools(self.outline, self)
+        self._of_outline = Section("outline", tr("Outline"), self.outline, later, self, tools)
         beside = tr("Notes kept beside the tree, for you and for agents that may read them. + begins one.")
         self._of_documents = Section("documents", tr("Documents"), self.documents, beside, self, self._new)
         self._of_bookmarks = Section("bookmarks", tr("Bookmarks"), self.bookmarks, _how_to_mark(""), self)

@@ -11,7 +11,7 @@ from loomapp.session.window_state import TreeState, ViewPosition, WindowState, p
 from loomapp.ui.commands import preferences
 from loomapp.ui.graph.motion.card_moves import GraphLook
 from loomapp.ui.look.layout_memory import last_widths, restore_layout, save_layout
-from loomapp.ui.side_bar.outline.view import RowPlace
+from loomapp.ui.side_bar.outline.row_words import RowPlace
 from loomapp.ui.window.focus_mode import FocusMode
 from loomapp.ui.window.inspector_fold import InspectorFold
 from loomapp.ui.window.responsive import Halves
@@ -67,7 +67,7 @@ class WindowMemory(QObject):
             bench.work.document.tree_changed,
             bench.work.document.tree_opened,
             bench.views.graph.look_changed,
-            bench.views.side_parts.outline.open_rows.changed,
+            bench.views.side_parts.outline.folds_changed,
             bench.views.side_parts.outline.verticalScrollBar().valueChanged,
             bench.views.dialogue.verticalScrollBar().valueChanged,
             bench.views.inspector.tab_changed,
@@ -193,7 +193,7 @@ class WindowMemory(QObject):
             look=None if look is None else ViewPosition(*look),
             reading=self._reading or (None if place is None else ViewPosition(place[0], y=place[1])),
             folds=bench.views.graph.fold_state(),
-            opened=bench.views.side_parts.outline.open_rows.keys,
+            opened=bench.views.side_parts.outline.opened,
             outline=None if row is None else ViewPosition(row.key, y=row.y),
             path=path_sum(self._path),
         )

@@ -28,7 +28,7 @@ TABS_PX = 32
 GRAPH, TEXT = range(2)
 GRAPH_BESIDE_PROSE_PX = 396  # what a buffer leaves to the graph, until a person wants it otherwise
 OF_PROSE = "OfBuffer"  # ends the name of a width that counts while a buffer is read
-WIDTHS_PX = (204, 428)  # side bar and text; the graph has the rest
+WIDTHS_PX = (240, 428)  # side bar and text; the graph has the rest
 INSPECTOR_PX = 228
 
 

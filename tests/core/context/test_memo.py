@@ -275,7 +275,6 @@ def test_many_messages_in_a_row_need_no_recursion() -> None:
     usual = sys.getrecursionlimit()
     sys.setrecursionlimit(len(inspect.stack(0)) + 60)  # far less than there are messages
     try:
-        outline = outline_of(tree)
         middle = list(tree.nodes)[10_000]
         steps: tuple[Callable[[], Change | None], ...] = (
             lambda: node_edits.add_node(tree, tree.path.leaf_id, "on", hand.pen()),
@@ -288,9 +287,8 @@ def test_many_messages_in_a_row_need_no_recursion() -> None:
             assert change is not None
             for moved_by in (change, change.inverse(), change):
                 apply(tree, moved_by)
-                outline.follow(moved_by)
                 assemble(tree, ContextRequest(tree.path.leaf_id))
-                assert outline.rows(None)
+                assert outline_of(tree, resolve(tree, tree.path.leaf_id)).rows
                 assert previous_fork(tree, tree.path.leaf_id) in {None, middle}
         assert next_fork(tree, tree.root_id) is None
         assert deepest_leaf(tree, tree.root_id, tree.path) == tree.path.leaf_id

@@ -1,195 +1,284 @@
-"""The outline: chains are flat, branches indented, never deep, and it follows every change."""
+"""The outline: what is indented, what is a dot, what folds, and that choosing another path moves no row."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+import pytest
 
 from loomapp.core.edits import node_edits, node_marks
-from loomapp.core.edits.branches import prune_all, reparent
-from loomapp.core.model.change import Change, apply
+from loomapp.core.model.change import apply
+from loomapp.core.model.content import Text
+from loomapp.core.model.entities import Edge, EdgeSource, LoomTree, Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.outline.outline import outline_of
-from tests.core.outline.outlines import followed, go, grown, shape
-from tests.kit.chance import examples
+from loomapp.core.outline.outline import Outline, outline_of
+from loomapp.core.outline.rows import heading_of
+from loomapp.core.outline.ways import OutlineFolds
+from loomapp.core.paths.resolve import resolve
+from loomapp.core.prose import fill_in, passage_edits, path_choice
+from tests.kit.graph_trees import buffer_tree
 from tests.kit.trees import Hand, chain, do
 
 
-def test_a_chain_is_flat_and_a_branch_stands_under_its_fork() -> None:
+def add(tree: Tree, above: str, text: str, hand: Hand) -> str:
+    return do(tree, node_edits.add_node(tree, above, text, hand.pen())).added_nodes()[0].id
+
+
+def of(
+    tree: Tree, leaf: str, *opened: str, show_pruned: bool = False, folds: OutlineFolds | None = None
+) -> Outline:
+    folds = folds or OutlineFolds()
+    folds.open(opened)
+    folds.show(opened)
+    return outline_of(tree, resolve(tree, leaf), folds=folds, show_pruned=show_pruned)
+
+
+def drawn(outline: Outline) -> list[str]:
+    """The rows as one sees them: `  3 words 2/3 +`, a run as `2-9`."""
+    found = []
+    for row in outline.rows:
+        words = outline.tree.nodes[row.node_id].text.strip()
+        many = [*row.alternatives, row.node_id]
+        of_many = f" {many.index(row.node_id) + 1}/{len(row.alternatives)}"
+        match row.kind:
+            case "run":
+                said = f"{row.number}-{row.last_number}" + (f" r{row.retried}" if row.retried else "")
+            case "heading":
+                said = f"# {row.words}"
+            case "above":
+                said = f"from {row.number}, {row.ways} above"
+            case "note":
+                said = f"note {words}"
+            case _:
+                said = f"{row.number} {words}" + (of_many if row.alternatives else "")
+        sign = "+" if row.fold == "folded" and row.kind != "run" else ""
+        found.append("  " * row.depth + said + sign)
+    return found
+
+
+def grown(size: int, parent: Callable[[int], int]) -> Tree:
+    """A tree of so many nodes, n0 and on; `parent` gives the number of the one that each continues."""
+    nodes = [Node(f"n{i}", f"L{i}", Text("x"), "human", created_at=i) for i in range(size)]
+    edges = [Edge(f"e{i}", (EdgeSource(f"n{parent(i)}"),), f"n{i}") for i in range(1, size)]
+    return Tree(LoomTree("t", "T", "dialogue", "n0"), nodes=nodes, edges=edges)
+
+
+def test_only_ways_that_go_on_are_indented_and_the_others_are_dots_and_runs_fold() -> None:
     hand = Hand()
-    tree, ids = chain(4, hand=hand)
-    side = do(tree, node_edits.add_node(tree, ids[1], "aside", hand.pen())).added_nodes()[0].id
-    below = do(tree, node_edits.add_node(tree, side, "and on", hand.pen())).added_nodes()[0].id
+    tree, ids = chain(9, hand=hand)
+    add(tree, ids[0], "retry", hand)
+    first, second = (add(tree, ids[7], text, hand) for text in ("way", "quiet"))
+    add(tree, ids[7], "quiet too", hand)
+    other = add(tree, first, "on", hand)
+    end = add(tree, ids[8], "end", hand)
 
-    outline = outline_of(tree)
-
-    assert shape(outline) == {None: ids, ids[1]: [side, below]}
-    assert outline.branches(ids[1]) == 2
-    assert outline.number(side) == (2, 2)
-    assert outline.number(ids[2]) == (1, 2)
-
-
-def test_notes_and_pruned_nodes_have_their_place() -> None:
-    hand = Hand()
-    tree, ids = chain(3, hand=hand)
-    note = do(tree, node_edits.annotate(tree, ids[2], "remember", hand.pen())).added_nodes()[0].id
-    do(tree, node_marks.prune(tree, ids[2], hand.pen()))
-
-    assert shape(outline_of(tree)) == {None: ids[:2]}
-    assert shape(outline_of(tree, show_pruned=True)) == {None: ids, ids[2]: [note]}
-    assert outline_of(tree).place(ids[2]) is None
-
-
-def test_what_lives_below_pruned_nodes_stands_under_the_nearest_that_is_shown() -> None:
-    hand = Hand()
-    tree, ids = chain(4, hand=hand)
-    outline = outline_of(tree)
-    outline.follow(do(tree, node_marks.prune(tree, ids[1], hand.pen())))
-    assert shape(outline) == {None: ids[:1]}
-
-    outline.follow(do(tree, node_marks.restore(tree, ids[3], hand.pen())))
-
-    assert shape(outline) == shape(outline_of(tree)) == {None: [ids[0], ids[3]]}
-    outline.follow(do(tree, node_marks.restore(tree, ids[1], hand.pen())))
-    assert shape(outline) == shape(outline_of(tree))
-
-
-def test_a_hundred_thousand_nodes_are_never_deep() -> None:
-    rng = random.Random(7)
-    tree = grown(20_000, lambda i: rng.randrange(max(0, i - 3), i))
-    outline = outline_of(tree)
-
-    deepest = 0
-    for node_id in list(tree.nodes)[::97]:
-        depth, place = 0, outline.place(node_id)
-        while place is not None and place.owner is not None:
-            depth, place = depth + 1, outline.place(place.owner)
-        deepest = max(deepest, depth)
-
-    assert 1 <= deepest <= 15  # log2 of 20,000
-
-
-@settings(max_examples=examples(80), deadline=None)
-@given(st.randoms(use_true_random=False), st.booleans())
-def test_following_changes_keeps_every_node_once_and_in_its_place(
-    rng: random.Random, show_pruned: bool
-) -> None:
-    hand = Hand()
-    tree, _ = chain(2, hand=hand)
-    for _ in followed(tree, rng, hand, 25, show_pruned=show_pruned):
-        pass  # each is checked on the way
-
-
-@settings(max_examples=examples(30), deadline=None)
-@given(st.randoms(use_true_random=False), st.booleans())
-def test_what_is_undone_stands_as_it_did_before_and_as_it_did_after_when_done_again(
-    rng: random.Random, show_pruned: bool
-) -> None:
-    hand = Hand()
-    tree, _ = chain(2, hand=hand)
-    for _ in range(10):
-        do(tree, node_edits.add_node(tree, rng.choice(list(tree.nodes)), "more", hand.pen()))
-    outline = outline_of(tree, show_pruned=show_pruned)
-    done: list[Change] = []
-    shapes = [shape(outline)]
-    for _ in range(12):
-        change = some_step(tree, rng, hand)
-        apply(tree, change)
-        outline.follow(change)
-        done.append(change)
-        shapes.append(shape(outline))
-
-    for change, before in zip(reversed(done), reversed(shapes[:-1]), strict=True):
-        apply(tree, change.inverse())
-        outline.follow(change.inverse())
-        assert shape(outline) == before
-    for change, after in zip(done, shapes[1:], strict=True):
-        apply(tree, change)
-        outline.follow(change)
-        assert shape(outline) == after
-
-
-def some_step(tree: Tree, rng: random.Random, hand: Hand) -> Change:
-    """Something is added, or several nodes are pruned or restored at once."""
-    one = rng.choice(list(tree.nodes))
-    several = rng.sample([node_id for node_id in tree.nodes if node_id != tree.root_id], 3)
-    match rng.randrange(5):
-        case 0:
-            change: Change | None = node_edits.annotate(tree, one, "note", hand.pen())
-        case 1 | 2:
-            change = prune_all(tree, several, hand.pen())
-        case 3:
-            change = node_marks.restore(tree, several[0], hand.pen())
-        case _:
-            change = None
-    return change or node_edits.add_node(tree, one, "more", hand.pen())
-
-
-def test_children_that_come_back_leave_the_level_to_the_one_that_had_it() -> None:
-    hand = Hand()
-    tree, ids = chain(1, hand=hand)
-    first, second, third = (
-        do(tree, node_edits.add_node(tree, ids[0], text, hand.pen())).added_nodes()[0].id
-        for text in ("a side answer", "the trunk", "another")
+    assert drawn(of(tree, end, ids[8])) == [
+        "1 message 0",
+        "2-7 r1",
+        "8 message 7",
+        "  9 message 8",
+        "  10 end",
+        "  9 way+",
+        "  9 quiet too 2/2",
+    ]
+    outline = of(tree, end, first, ids[8], ids[3])
+    assert drawn(outline)[1:4] == ["2 message 1 1/2", "3 message 2", "4 message 3"], (
+        "a short run does not fold"
     )
-    leaf = do(tree, node_edits.add_node(tree, second, "goes on", hand.pen())).added_nodes()[0].id
-    outline = outline_of(tree)
-    before = shape(outline)
-    gone = prune_all(tree, [first, second, third], hand.pen())
-    assert gone is not None
-
-    apply(tree, gone)
-    outline.follow(gone)
-    apply(tree, gone.inverse())
-    outline.follow(gone.inverse())
-
-    assert before == {None: [*ids, second, leaf], ids[0]: [first, third]}
-    assert shape(outline) == before
+    assert drawn(outline)[-3:] == ["  9 way", "  10 on", "  9 quiet too 2/2"]
+    assert outline.way_numbers == {ids[8]: 0, first: 1, second: 2, outline.rows[-1].node_id: 2}
+    numbers = [outline.row_number(i) for i in (other, second, ids[5])]
+    assert numbers == [len(outline.rows) - 2, len(outline.rows) - 1, 5]
+    folds = OutlineFolds(folded={ids[7]})
+    assert drawn(of(tree, end, folds=folds))[-1] == "8 message 7+"
 
 
-def test_what_comes_back_joins_the_rows_that_are_there() -> None:
+def test_choosing_another_path_moves_no_row_and_a_dot_becomes_a_way_when_something_follows_it() -> None:
+    hand = Hand()
+    tree, ids = chain(6, hand=hand)
+    retry = add(tree, ids[1], "retry", hand)
+    before = of(tree, ids[-1], *ids)
+
+    after = of(tree, retry, *ids)
+
+    assert [row.key for row in before.rows] == [row.key for row in after.rows]
+    assert drawn(after)[2] == "3 retry 2/2", "the shown one is named; what follows the other stays"
+    on = add(tree, retry, "on", hand)
+    assert drawn(of(tree, on, retry))[2:] == ["  3 message 2+", "  3 retry", "  4 on"]
+
+
+def test_bookmarks_branch_titles_and_the_current_message_are_in_no_run_and_notes_stand_beside() -> None:
+    hand = Hand()
+    tree, ids = chain(14, hand=hand)
+    do(tree, node_marks.bookmark(tree, ids[6], None, hand.pen()))
+    do(tree, node_edits.annotate(tree, ids[6], "remember", hand.pen()))
+
+    rows = drawn(of(tree, ids[-1], ids[11]))
+
+    assert rows == [
+        "1 message 0",
+        "2-6",
+        "7 message 6",
+        "  note remember",
+        "8-11",
+        "12 message 11",
+        "13 message 12",
+        "14 message 13",
+    ]
+
+
+def test_deleted_messages_are_not_there_unless_they_are_shown_and_what_lives_below_them_is() -> None:
+    hand = Hand()
+    tree, ids = chain(4, hand=hand)
+    do(tree, node_marks.prune(tree, ids[1], hand.pen()))
+    assert drawn(of(tree, ids[0])) == ["1 message 0"]
+
+    do(tree, node_marks.restore(tree, ids[3], hand.pen()))
+
+    assert drawn(of(tree, ids[3])) == ["1 message 0", "2 message 3"]
+    assert len(drawn(of(tree, ids[3], *ids, show_pruned=True))) == 4
+
+
+def test_more_than_six_forks_deep_the_list_begins_at_a_fork_until_a_person_goes_up() -> None:
     hand = Hand()
     tree, ids = chain(20, hand=hand)
-    outline = outline_of(tree)
-    rows = outline.rows(None)
-    added = node_edits.add_node(tree, ids[-1], "And on", hand.pen())
-    pruned = node_marks.prune(tree, ids[-2], hand.pen())
-    assert pruned is not None
+    for above in ids[1:17:2]:  # eight forks
+        add(tree, add(tree, above, "way", hand), "on", hand)
+    outline = of(tree, ids[-1], *ids)
 
-    for change in (added, added.inverse(), added, pruned, pruned.inverse()):
-        apply(tree, change)
-        outline.follow(change)
-        assert outline.rows(None) is rows, "a hundred thousand rows are not made anew for one"
-    assert list(rows) == [*ids, added.added_nodes()[0].id]
+    assert drawn(outline)[0] == "from 6, 2 above"
+    assert drawn(outline)[1].startswith("6 ")
+    assert max(row.depth for row in outline.rows) == 6
+    kept = outline_of(tree, resolve(tree, ids[-3]), folds=outline.folds)
+    assert kept.start == outline.start
+    outline.start = outline.earlier_start()
+    for _ in outline.building():
+        pass
+    assert outline.start.node_id == tree.root_id
 
 
-def test_a_branch_that_is_moved_leaves_the_level_to_what_had_it() -> None:
+def test_no_tree_is_too_deep_or_too_wide() -> None:
+    deep = of(grown(20_000, lambda i: i - 1), "n19999")
+    assert [len(row.run) for row in deep.rows] == [0, 19_998, 0]
+    wide = of(grown(20_000, lambda i: 0), "n500")
+    assert [len(row.alternatives) for row in wide.rows] == [0, 19_999]
+    assert wide.rows[1].node_id == "n500"
+    rng = random.Random(7)
+    bushy = of(grown(20_000, lambda i: rng.randrange(max(0, i - 3), i)), "n19999")
+    assert max(row.depth for row in bushy.rows) <= 7
+
+
+def texts(outline: Outline) -> list[str]:
+    """What the rows of the shown path say."""
+    rows = [row for row in outline.rows if row.is_node and row.node_id in outline.ways.path]
+    return [outline.tree.nodes[row.node_id].text for row in rows]
+
+
+def test_in_a_buffer_a_row_is_a_passage_with_its_versions_and_the_rows_are_the_text() -> None:
+    tree = buffer_tree()
+    outline = of(tree, "two")
+    assert drawn(outline)[1:] == ["2 Ines walked it at night. 1/2", "3 The key was the heavy part."]
+    assert outline.rows[1].versions == ("v1", "v2", "v3")
     hand = Hand()
-    tree, ids = chain(3, hand=hand)
-    other = do(tree, node_edits.add_node(tree, ids[0], "beside", hand.pen())).added_nodes()[0].id
-    outline = outline_of(tree)
+    tree, ids = chain(3, mode="buffer", hand=hand)
+    gap = fill_in.open_gap(tree, (tree.root_id, *ids), 2, 4, hand.pen())
+    assert gap is not None
+    do(tree, gap.change)
+    do(tree, node_edits.edit_as_version(tree, gap.gap_id, "and more", hand.pen()))
+    do(tree, node_edits.add_node(tree, ids[-1], "And on.", hand.pen()))
 
-    go(tree, outline, reparent(tree, ids[2], other, hand.pen()))
+    found = of(tree, tree.path.leaf_id, *tree.nodes)
 
-    assert shape(outline) == {None: ids[:2], ids[0]: [other, ids[2]]}
+    assert texts(found) == ["message 0", "mess", "and more", "age 1", "message 2", "And on."]
+    assert [row.depth for row in found.rows] == [0] * 6
 
 
-def test_what_was_level_for_a_while_is_so_again_when_what_was_before_it_came_and_went() -> None:
+def test_headings_of_a_buffer_fold_what_follows_up_to_the_next() -> None:
     hand = Hand()
-    tree, [above] = chain(1, hand=hand)
-    first, second, third = (
-        do(tree, node_edits.add_node(tree, above, text, hand.pen())).added_nodes()[0].id
-        for text in ("the trunk", "a side", "another")
-    )
-    outline = outline_of(tree)
-    assert shape(outline) == {None: [above, first], above: [second, third]}
+    tree, ids = chain(4, mode="buffer", hand=hand)
+    for place, words in ((1, "# The ferry\n\nIt stopped."), (3, "Chapter two")):
+        tree.nodes[ids[place]] = replace(tree.nodes[ids[place]], content=Text(words))
+    outline = of(tree, ids[-1])
+    heads = [row.words for row in outline.rows if row.kind == "heading"]
+    assert heads == ["The ferry", "Chapter two"]
 
-    for node_id in (first, second):
-        go(tree, outline, node_marks.prune(tree, node_id, hand.pen()))
-    go(tree, outline, node_marks.restore(tree, first, hand.pen()))
-    go(tree, outline, node_marks.prune(tree, first, hand.pen()))
-    go(tree, outline, node_marks.restore(tree, second, hand.pen()))
+    folded = OutlineFolds(folded={next(row.key for row in outline.rows if row.kind == "heading")})
 
-    assert shape(outline) == {None: [above, second], above: [third]}
+    assert drawn(of(tree, ids[-1], folds=folded))[1:3] == ["# The ferry+", "# Chapter two"]
+    said = {"Chapter 1: home\n": True, "part of it": False, "#hash": False, "She said: Chapter": False}
+    assert {text: bool(heading_of(text)) for text in said} == said
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_every_message_is_found_once_when_all_is_open_and_the_path_stands_in_order(seed: int) -> None:
+    rng, show_pruned, mode = random.Random(seed), bool(seed % 2), ("dialogue", "buffer")[seed % 3 % 2]
+    hand = Hand()
+    tree, _ = chain(3, mode="buffer" if mode == "buffer" else "dialogue", hand=hand)
+    for _ in range(15):
+        some_change(tree, rng, hand)
+        path = resolve(tree, tree.path.leaf_id)
+        outline = of(tree, tree.path.leaf_id, *tree.nodes, show_pruned=show_pruned)
+        shown = [row.node_id for row in outline.rows if row.is_node]
+        assert len(shown) == len(set(shown))
+        assert len({row.key for row in outline.rows}) == len(outline.rows)
+        hidden = any(node.metadata.pruned for node in path.nodes)
+        if show_pruned or not hidden:
+            wanted = [i for i in path.node_ids if not tree.is_empty_root(i)]
+            assert [i for i in shown if i in path] == wanted
+        if mode == "dialogue":
+            offered = {i for row in outline.rows for i in (row.node_id, *row.alternatives) if row.is_node}
+            living = {i for i, node in tree.nodes.items() if show_pruned or not node.metadata.pruned}
+            said = {i for i in living if not tree.is_empty_root(i) and not is_aside(tree, i)}
+            assert said <= offered <= living, "what stands on a note of an alternative waits for that"
+
+
+def some_change(tree: Tree, rng: random.Random, hand: Hand) -> None:
+    node_id = rng.choice(list(tree.nodes))
+    way = resolve(tree, tree.path.leaf_id).node_ids
+    place = rng.randrange(1, len(way)) if len(way) > 1 else 0
+    is_prose = tree.loom.mode == "buffer" and place and not annotated(tree, way)
+    match rng.randrange(7):
+        case 0 if is_prose:
+            parted = passage_edits.split(tree, way, way[place], rng.randrange(4), hand.pen())
+            if parted is not None:
+                apply(tree, parted)
+        case 1 if is_prose:
+            chain_there = passage_edits.chain_at(tree, way, place)
+            merged = passage_edits.merge(tree, way, chain_there, hand.pen())
+            if merged is not None:
+                apply(tree, merged)
+        case 2 if is_prose:
+            edited = node_edits.edit_as_version(tree, way[place], f"version {hand.now}", hand.pen())
+            if edited is not None:
+                apply(tree, edited)
+        case 3:
+            do(tree, node_edits.annotate(tree, node_id, "note", hand.pen()))
+        case 4 if node_id != tree.root_id:
+            pruned = node_marks.prune(tree, node_id, hand.pen())
+            if pruned is not None:
+                apply(tree, pruned)
+        case _:
+            add(tree, node_id, "more", hand)
+
+
+def is_aside(tree: Tree, node_id: str) -> bool:
+    """True for a note, and what follows one."""
+    return annotated(tree, resolve(tree, node_id).node_ids)
+
+
+def annotated(tree: Tree, way: Sequence[str]) -> bool:
+    return any(tree.annotation_edges_into(one) for one in way)
+
+
+def test_what_was_chosen_of_several_versions_stands_in_its_row() -> None:
+    hand = Hand()
+    tree, ids = chain(2, mode="buffer", hand=hand)
+    newer = do(tree, node_edits.edit_as_version(tree, ids[1], "newer", hand.pen())).added_nodes()[0].id
+    assert of(tree, tree.path.leaf_id).rows[-1].node_id == newer
+    way = resolve(tree, tree.path.leaf_id).node_ids
+
+    do(tree, path_choice.choose_version(tree, way, len(way) - 1, ids[1], hand.pen()))
+
+    assert of(tree, tree.path.leaf_id).rows[-1].node_id == ids[1]

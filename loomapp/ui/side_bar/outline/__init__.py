@@ -2,10 +2,10 @@
 
 Contents:
   bookmarks: The list of bookmarks of the open tree.
-  painter: Painter of outline rows: author bar, first words, and signs at the right.
-  row_words: Words of outline rows: the beginning of a message, and a sentence that says who, which and what
-      of it.
-  rows: Rows of the outline as a Qt model: of a long line only what is near, so that a view never stands
-      still.
-  view: Outline as a tree: rows open and close, the open ones are remembered, and the current node is shown.
+  painter: Painter of outline rows: rails, arrow, number, author bar, first words, and signs at the right.
+  row_words: Words of outline rows: the beginning of a message, a sentence to hear, and which rows are
+      listed.
+  rows: Rows of the outline as a Qt model: of very many only those near, so that a view never stands still.
+  tools: Buttons in the head of the outline: back to the current row, what is listed, fold and unfold all.
+  view: Outline as a map of the tree: rows fold and unfold, dots choose an alternative.
 """

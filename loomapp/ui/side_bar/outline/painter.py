@@ -1,27 +1,65 @@
-"""Painter of outline rows: author bar, first words, and signs at the right."""
+"""Painter of outline rows: rails, arrow, number, author bar, first words, and signs at the right."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import lru_cache
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QHelpEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolTip,
+    QTreeView,
+)
 
 from loomapp.core.context.outcomes import is_in_part
 from loomapp.core.model.entities import Node
+from loomapp.core.outline.rows import OutlineRow
 from loomapp.ui import figures
+from loomapp.ui.graph.scene.card_faces import author_name
 from loomapp.ui.look import theme
-from loomapp.ui.side_bar.outline.rows import Index, OutlineModel
+from loomapp.ui.side_bar.outline.row_words import count_words, title
+from loomapp.ui.side_bar.outline.rows import MOST_COUNTED, Index, OutlineModel
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.widgets.words.outcome_words import REFUSED_ICON
 
 ROW_PX = 24
-BAR_PX, BAR_HEIGHT_PX = 3, 15
-TITLE_X = 11
+STEP_PX, MOST_STEPS = 14, 8  # to the right, below a fork
+LEFT_PX, ARROW_PX, NUMBER_PX = 3, 14, 24
+BAR_PX, BAR_HEIGHT_PX, GAP_PX = 3, 14, 6
 SIGN_PX = 12
 RIGHT_PX = 6
+MARK_PX = 6  # beside the title of a branch without a summary
 NEW_PX = 7  # the dot of what another program wrote and nobody looked at
-DOT_PX = 6  # beside the title of a branch without a summary
+DOT_PX, DOT_STEP_PX, MOST_DOTS = 8, 12, 5
+LEAST_WORDS_PX = 64  # beside the dots, which go before words are fewer
+WAYS_PX = 58  # of their number and its sign
+LEAST_FOR_DOTS_PX, LEAST_FOR_VERSIONS_PX = 200, 176  # of the row
+
+
+@dataclass(slots=True)
+class RowParts:
+    """Places of what is in a row, in px of the view."""
+
+    arrow: QRect
+    number: QRect
+    bar: QRectF
+    words: QRect
+    count: QRect = field(default_factory=QRect)  # of what is folded
+    count_words: str = ""
+    dots: tuple[tuple[str, QRect], ...] = ()
+    texts: tuple[tuple[str, QRect], ...] = ()  # small words at the right
+    signs: tuple[tuple[str, str, QRectF], ...] = ()  # icon, colour, place
+    marks: tuple[tuple[str, QRectF], ...] = ()  # dots that say something, by their colour
+
+    def dot_at(self, at: QPoint) -> str | None:
+        """Return the alternative whose dot is at a point."""
+        return next((node_id for node_id, place in self.dots if place.contains(at)), None)
 
 
 class OutlinePainter(QStyledItemDelegate):
@@ -34,53 +72,251 @@ class OutlinePainter(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(0, ROW_PX)
 
+    # Places
+
+    def parts(self, rect: QRect, row: OutlineRow) -> RowParts:
+        """Return where everything stands in a row."""
+        left = rect.left() + LEFT_PX + STEP_PX * min(row.depth, MOST_STEPS)
+        arrow = QRect(left, rect.top(), ARROW_PX, rect.height())
+        number = QRect(arrow.right() + 1, rect.top(), NUMBER_PX, rect.height())
+        middle = rect.top() + rect.height() / 2
+        bar = QRectF(number.right() + 1 + GAP_PX, middle - BAR_HEIGHT_PX / 2, BAR_PX, BAR_HEIGHT_PX)
+        start = round(bar.right()) + GAP_PX
+        found = RowParts(arrow, number, bar, QRect())
+        right = self._place_signs(found, rect, row, start)
+        found.words = QRect(start, rect.top(), max(0, right - start), rect.height())
+        return found
+
+    def _place_signs(self, found: RowParts, rect: QRect, row: OutlineRow, start: int) -> int:
+        """Place from the right what is marked, folded, and how many; return where the words must end."""
+        right, middle = rect.right() + 1 - RIGHT_PX, rect.top() + rect.height() / 2
+        node = self._rows.node_of(row.node_id) if row.is_node else None
+        signs: list[tuple[str, str, QRectF]] = []
+        texts: list[tuple[str, QRect]] = []
+
+        def sign(name: str, role: str) -> None:
+            nonlocal right
+            signs.append((name, role, QRectF(right - SIGN_PX, middle - SIGN_PX / 2, SIGN_PX, SIGN_PX)))
+            right -= SIGN_PX + 4
+
+        def words(said: str) -> None:
+            nonlocal right
+            width = QFontMetrics(theme.numbers("caption")).horizontalAdvance(said)
+            texts.append((said, QRect(right - width, rect.top(), width + 1, rect.height())))
+            right -= width + 5
+
+        if node is not None:
+            for is_so, role, size in (
+                (node.id in self._rows.written, "accent.base", NEW_PX),
+                (self._rows.lacks_summary(node), "state.warning", MARK_PX),
+            ):
+                if is_so:
+                    found.marks += ((role, QRectF(right - size, middle - size / 2, size, size)),)
+                    right -= size + 4
+            for name, role in self._states(node):
+                sign(name, role)
+        if row.is_node and row.fold == "folded":
+            said = found.count_words = self.hidden_words(row)
+            width = QFontMetrics(theme.numbers("caption")).horizontalAdvance(said) + 10
+            found.count = QRect(right - width, rect.top() + 3, width, rect.height() - 6)
+            right -= width + 5
+        if len(row.versions) > 1 and rect.width() >= LEAST_FOR_VERSIONS_PX:
+            words(figures.number(len(row.versions)))
+            right += 2
+            sign("history", "text.muted")
+        if row.alternatives:
+            place = row.alternatives.index(row.node_id) + 1 if row.node_id in row.alternatives else 1
+            words(f"{figures.number(place)}/{figures.number(len(row.alternatives))}")
+            width = DOT_STEP_PX * len(row.alternatives)
+            least = LEAST_WORDS_PX + (WAYS_PX if row.ways else 0)
+            has_room = right - width - start >= least and rect.width() >= LEAST_FOR_DOTS_PX
+            if len(row.alternatives) <= MOST_DOTS and has_room:
+                tops = rect.top(), rect.height()
+                places = (
+                    QRect(right - width + DOT_STEP_PX * n, tops[0], DOT_STEP_PX, tops[1]) for n in range(9)
+                )
+                found.dots = tuple(zip(row.alternatives, places, strict=False))
+                right -= width + 4
+        if row.ways:
+            words(tr("{count} ways").format(count=figures.number(row.ways)))
+            right += 1
+            sign("git-branch", "text.muted")
+        found.signs, found.texts = tuple(signs), tuple(texts)
+        return right - 2
+
+    def _states(self, node: Node) -> list[tuple[str, str]]:
+        fate = self._rows.fates.get(node.id)
+        is_cut = fate == "truncated" or is_in_part(self._rows.fates, node.id)
+        states = (
+            (node.metadata.bookmarked, "bookmark", "accent.base"),
+            (node.metadata.excluded, "eye-off", "text.muted"),
+            (node.metadata.pruned, "leaf", "text.muted"),
+            (is_cut and not node.metadata.excluded, "scissors", "text.muted"),
+            (fate == "refused", REFUSED_ICON, "text.muted"),
+            (node.interrupted is not None, "circle-pause", "state.interrupted"),
+        )
+        return [(name, role) for is_so, name, role in states if is_so]
+
+    def hidden_words(self, row: OutlineRow) -> str:
+        """`+12`: the number of messages that a folded row hides."""
+        return count_words(self._rows.count_below(row), MOST_COUNTED)
+
+    def tip_at(self, rect: QRect, row: OutlineRow, at: QPoint) -> str:
+        """Return the tip of what is at a point of a row, empty where the row's own says enough."""
+        parts = self.parts(rect, row)
+        dot = parts.dot_at(at)
+        node = None if dot is None else self._rows.node_of(dot)
+        if node is not None:
+            return f"{author_name(node, self._rows.agents)}: {title(node)}"
+        if row.fold and (parts.arrow.contains(at) or parts.count.contains(at)):
+            return tr("Unfold") if row.fold == "folded" else tr("Fold")
+        if parts.number.contains(at) and row.is_node:
+            return tr("How deep it stands in its path. Rows with the same number are alternatives.")
+        return ""
+
+    def helpEvent(
+        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
+    ) -> bool:
+        """Over a dot the tip says whose alternative it is and how it begins."""
+        row = self._rows.row(index)
+        words = "" if row is None else self.tip_at(QRect(option.rect), row, event.pos())
+        if words:
+            QToolTip.showText(event.globalPos(), plain_tip(words), view)
+            return True
+        return super().helpEvent(event, view, option, index)
+
+    # Painting
+
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row = QRect(option.rect)
-        node = self._rows.node(index)
+        rect = QRect(option.rect)
+        row = self._rows.row(index)
+        if row is None:
+            return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if option.state & QStyle.StateFlag.State_MouseOver and not self._view.selectionModel().isSelected(
-            index
-        ):
-            self._paint_ground(painter, QRectF(row), "surface.hover")
-        if node is None:
-            self._paint_title(
-                painter, row.adjusted(TITLE_X, 0, -RIGHT_PX, 0), str(index.data()), "text.link", False
-            )
+        is_current = self._view.selectionModel().isSelected(index)
+        if option.state & QStyle.StateFlag.State_MouseOver and not is_current:
+            self._paint_ground(painter, QRectF(rect), "surface.hover")
+        self._paint_rails(painter, rect, row)
+        parts = self.parts(rect, row)
+        if row.fold:
+            name = "chevron-down" if row.fold == "open" else "chevron-right"
+            place = QRectF(parts.arrow.center().x() - 5, parts.arrow.center().y() - 5, 12, 12)
+            theme.paint(painter, name, "text.muted", place)
+        if row.number and row.kind in ("message", "run"):
+            theme.write_in(painter, "caption", "text.muted")
+            right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+            painter.drawText(parts.number, right, figures.number(row.number))
+        node = self._rows.node(index)
+        if node is not None:
+            self._paint_node(painter, parts, row, node, str(index.data()), is_current)
         else:
-            self._paint_node(painter, row, node, index, option.state)
+            self._paint_other(painter, parts, row, str(index.data()), is_current)
         painter.restore()
 
+    def _paint_rails(self, painter: QPainter, rect: QRect, row: OutlineRow) -> None:
+        """Paint the lines from forks to their ways, those of the shown path above the others."""
+        plain = QPen(theme.colour("border.strong"), 1)
+        read = QPen(theme.colour("accent.base"), 2)
+        middle, bottom = rect.top() + rect.height() / 2, rect.bottom() + 1
+        lines: list[tuple[QPen, QPointF, QPointF]] = []
+        for level, rail in enumerate(row.rails[:MOST_STEPS]):
+            way = self._rows.way_read(rail.fork_id)
+            x = rect.left() + LEFT_PX + STEP_PX * level + ARROW_PX / 2
+            is_head = row.is_head and level == len(row.rails) - 1
+            top, centre, low = QPointF(x, rect.top()), QPointF(x, middle), QPointF(x, bottom)
+            if is_head:
+                pen = read if way is not None and way >= rail.way else plain
+                lines.append((pen, top, centre))
+                pen = read if way == rail.way else plain
+                lines.append((pen, centre, QPointF(x + STEP_PX - ARROW_PX / 2 + 2, middle)))
+            if rail.way < rail.count - 1:
+                pen = read if way is not None and way > rail.way else plain
+                lines.append((pen, centre if is_head else top, low))
+        for pen, start, end in sorted(lines, key=lambda line: line[0].width()):
+            painter.setPen(pen)
+            painter.drawLine(start, end)
+
+    def _paint_other(
+        self, painter: QPainter, parts: RowParts, row: OutlineRow, words: str, is_current: bool
+    ) -> None:
+        """Paint what is no message: a folded run, a heading, what is not in the list."""
+        box, role = QRect(parts.words), "text.secondary"
+        if row.kind == "run":
+            place = QRectF(parts.bar.center().x() - 6, parts.bar.center().y() - 6, 12, 12)
+            theme.paint(painter, "ellipsis-vertical", "text.muted", place)
+            role = "text.muted"
+        elif row.kind == "heading":
+            box.setLeft(parts.number.left() + GAP_PX)
+            role = "text.primary"
+        else:
+            box.setLeft(parts.arrow.left() + 4)
+            role = "text.link"
+        self._paint_title(painter, box, words, role, False, strong=is_current or row.kind == "heading")
+
     def _paint_node(
-        self, painter: QPainter, row: QRect, node: Node, index: Index, state: QStyle.StateFlag
+        self, painter: QPainter, parts: RowParts, row: OutlineRow, node: Node, words: str, is_current: bool
     ) -> None:
         fate = self._rows.fates.get(node.id)
         faded = node.metadata.excluded or node.metadata.pruned or fate in ("truncated", "refused")
-        tint = theme.agent_colour(self._rows.agents.get(node.author_agent_id or ""))
-        if faded:
-            tint.setAlphaF(theme.metric("card.opacity_excluded"))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(tint)
-        bar = QRectF(row.left() + 2, row.center().y() - BAR_HEIGHT_PX / 2 + 0.5, BAR_PX, BAR_HEIGHT_PX)
-        painter.drawRoundedRect(bar, 1.5, 1.5)
-        right = self._paint_signs(painter, row, node, self._rows.key(index) or "", fate)
-        is_current = bool(state & QStyle.StateFlag.State_Selected)
-        role = (
-            "text.muted"
-            if faded
-            else "text.primary"
-            if is_current or node.id in self._rows.on_path
-            else "text.secondary"
-        )
-        box = QRect(row.left() + TITLE_X, row.top(), right - row.left() - TITLE_X, row.height())
+        if row.kind == "note":
+            place = QRectF(parts.bar.center().x() - 6, parts.bar.center().y() - 6, 12, 12)
+            theme.paint(painter, "sticky-note", "text.muted", place)
+        else:
+            tint = theme.agent_colour(self._rows.agents.get(node.author_agent_id or ""))
+            if faded:
+                tint.setAlphaF(theme.metric("card.opacity_excluded"))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(tint)
+            painter.drawRoundedRect(parts.bar, 1.5, 1.5)
+        is_read = node.id in self._rows.on_path
+        self._paint_right(painter, parts, is_read=is_read and not faded)
+        role = "text.muted" if faded else "text.primary" if is_current or is_read else "text.secondary"
         strong = is_current or bool(self._rows.branch_title(node))
-        self._paint_title(painter, box, str(index.data()), role, node.metadata.excluded, strong=strong)
+        self._paint_title(painter, parts.words, words, role, node.metadata.excluded, strong=strong)
+
+    def _paint_right(self, painter: QPainter, parts: RowParts, *, is_read: bool) -> None:
+        for name, role, where in parts.signs:
+            theme.paint(painter, name, role, where, filled=name == "bookmark")
+        for role, where in parts.marks:
+            theme.draw_in(painter, fill=role)
+            painter.drawEllipse(where)
+        painter.setFont(theme.numbers("caption"))
+        painter.setPen(theme.colour("text.secondary" if is_read else "text.muted"))
+        for said, place in parts.texts:
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, said)
+        if not parts.count.isEmpty():
+            radius = parts.count.height() / 2
+            theme.draw_in(painter, line="border.strong", fill="surface.raised")
+            painter.drawRoundedRect(QRectF(parts.count).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+            painter.setPen(theme.colour("text.secondary"))
+            painter.drawText(parts.count, Qt.AlignmentFlag.AlignCenter, parts.count_words)
+        for node_id, place in parts.dots:
+            self._paint_dot(painter, node_id, place)
+
+    def _paint_dot(self, painter: QPainter, node_id: str, place: QRect) -> None:
+        """A dot in the tint of its author, filled if it is read; a square for an edited message."""
+        node = self._rows.node_of(node_id)
+        if node is None:
+            return
+        tint = theme.agent_colour(self._rows.agents.get(node.author_agent_id or ""))
+        box = QRectF(0, 0, DOT_PX, DOT_PX)
+        box.moveCenter(QRectF(place).center())
+        painter.setPen(QPen(tint, 1.5))
+        painter.setBrush(tint if node_id in self._rows.on_path else Qt.BrushStyle.NoBrush)
+        box.adjust(0.75, 0.75, -0.75, -0.75)
+        if node.edited_from is not None:
+            painter.drawRect(box)
+        else:
+            painter.drawEllipse(box)
 
     def paint_selected(self, painter: QPainter, row: QRectF) -> None:
-        """The ground of the selected row from edge to edge, under its chevron too, and the ring of focus."""
+        """The ground of the selected row from edge to edge, its bar, and the ring of focus."""
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_ground(painter, row, "surface.selected")
+        theme.draw_in(painter, fill="accent.base")
+        painter.drawRoundedRect(QRectF(row.left(), row.top() + 2, 3, row.height() - 4), 1.5, 1.5)
         if self._view.hasFocus():
             radius = theme.metric("radius.control")
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -93,47 +329,6 @@ class OutlinePainter(QStyledItemDelegate):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour(role))
         painter.drawRoundedRect(row, radius, radius)
-
-    def _paint_signs(self, painter: QPainter, row: QRect, node: Node, key: str, fate: str | None) -> int:
-        """Paint from the right how many branches, and what is marked; return where the title must end."""
-        right = row.right() - RIGHT_PX
-        if node.id in self._rows.written:
-            theme.draw_in(painter, fill="accent.base")
-            at = QRectF(right - NEW_PX + 1, row.center().y() + 1 - NEW_PX / 2, NEW_PX, NEW_PX)
-            painter.drawEllipse(at)
-            right -= NEW_PX + 4
-        is_cut = fate == "truncated" or is_in_part(self._rows.fates, node.id)
-        outline = self._rows.outline
-        branches = outline.branches(key) if outline is not None else 0
-        if branches > 1:
-            font = theme.numbers("caption")
-            words = figures.number(branches) if branches < 1000 else f"{branches // 1000}k"
-            width = QFontMetrics(font).horizontalAdvance(words)
-            painter.setFont(font)
-            painter.setPen(theme.colour("text.muted"))
-            box = QRect(right - width + 1, row.top(), width, row.height())
-            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
-            right = self._paint_sign(painter, "git-branch", "text.muted", right - width - 3, row)
-        if self._rows.lacks_summary(node):
-            theme.draw_in(painter, fill="state.warning")
-            painter.drawEllipse(QPointF(right - DOT_PX / 2, row.center().y() + 1), DOT_PX / 2, DOT_PX / 2)
-            right -= DOT_PX + 4
-        for is_so, name, role in (
-            (node.metadata.bookmarked, "bookmark", "accent.base"),
-            (node.metadata.excluded, "eye-off", "text.muted"),
-            (node.metadata.pruned, "leaf", "text.muted"),
-            (is_cut and not node.metadata.excluded, "scissors", "text.muted"),
-            (fate == "refused", REFUSED_ICON, "text.muted"),
-            (node.interrupted is not None, "circle-pause", "state.interrupted"),
-        ):
-            if is_so:
-                right = self._paint_sign(painter, name, role, right, row)
-        return right - 2
-
-    def _paint_sign(self, painter: QPainter, name: str, role: str, right: int, row: QRect) -> int:
-        place = QRectF(right - SIGN_PX, row.center().y() - SIGN_PX / 2 + 1, SIGN_PX, SIGN_PX)
-        theme.paint(painter, name, role, place, filled=name == "bookmark")
-        return right - SIGN_PX - 4
 
     def _paint_title(
         self, painter: QPainter, box: QRect, words: str, role: str, struck: bool, *, strong: bool = False

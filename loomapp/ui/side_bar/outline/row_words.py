@@ -1,16 +1,30 @@
-"""Words of outline rows: the beginning of a message, and a sentence that says who, which and what of it."""
+"""Words of outline rows: the beginning of a message, a sentence to hear, and which rows are listed."""
 
 from __future__ import annotations
 
-from loomapp.core.context.outcomes import ByName
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from loomapp.core.context.outcomes import ByName, is_in_part
+from loomapp.core.economy.branch_rows import Branch, read_branch
+from loomapp.core.economy.threads import title_of
 from loomapp.core.model.content import images_of
 from loomapp.core.model.entities import Node
-from loomapp.core.outline.outline import Outline
+from loomapp.core.model.tree import Tree
+from loomapp.core.outline.rows import OutlineRow
 from loomapp.ui import figures
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.words.outcome_words import name_words
 
 LONGEST = 160
+EARLIER = "\0earlier"  # key of the row that stands for rows before those that the view knows
+
+
+class RowPlace(NamedTuple):
+    """A row of the outline, by the key of the model, and where its top is in the view, in px."""
+
+    key: str
+    y: int
 
 
 def title(node: Node) -> str:
@@ -19,18 +33,67 @@ def title(node: Node) -> str:
     return unsteered(words) or tr("(empty)")
 
 
+def shown_words(row: OutlineRow, node: Node | None, branch: str, is_prose: bool) -> str:
+    """Return the words that stand in a row: those of its message, or what it stands for."""
+    match row.kind:
+        case "run":
+            return run_words(row, is_prose)
+        case "heading":
+            return unsteered(row.words)
+        case "above":
+            forks = tr("1 fork above") if row.ways == 1 else tr("{count} forks above")
+            return tr("from {number} · {forks}").format(
+                number=figures.number(row.number), forks=forks.format(count=figures.number(row.ways))
+            )
+        case "more":
+            words = tr("{count} earlier") if row.key == EARLIER else tr("{count} more")
+            return words.format(count=figures.number(row.number))
+    return branch or ("" if node is None else title(node))
+
+
+def run_words(row: OutlineRow, is_prose: bool) -> str:
+    """`to 43 · 20 messages, 3 retried`"""
+    words = tr("to {last} · {count} passages") if is_prose else tr("to {last} · {count} messages")
+    said = words.format(last=figures.number(row.last_number), count=figures.number(len(row.run)))
+    if row.retried:
+        said += tr(", {count} retried").format(count=figures.number(row.retried))
+    return said
+
+
+def count_words(count: int, most: int) -> str:
+    """`+12`, of very many `999+`."""
+    return f"+{figures.number(count)}" if count < most else f"{figures.number(most - 1)}+"
+
+
 def sentence(
-    node: Node, row: str, author: str, outline: Outline, fate: str | None, by_name: ByName | None = None
+    row: OutlineRow,
+    node: Node,
+    author: str,
+    fate: str | None,
+    by_name: ByName | None = None,
+    *,
+    hidden: int = 0,
+    is_prose: bool = False,
 ) -> str:
-    """`Claude, 2 of 3: The night was …, excluded, 3 branches`; `row` is the node where branches hang."""
-    number, count = outline.number(node.id)
-    who = tr("{author}, {number} of {count}").format(
-        author=author, number=figures.number(number), count=figures.number(count)
-    )
-    said = [f"{who if count > 1 else author}: {title(node)}", *states(node, fate, by_name)]
-    branches = outline.branches(row)
-    if branches > 1:
-        said.append(tr("{count} branches").format(count=figures.number(branches)))
+    """`message 62, Claude Sonnet, 3 of 4: You may have the glass, bookmarked, folded, 12 below`"""
+    words = tr("passage {number}") if is_prose else tr("message {number}")
+    head = [tr("note") if row.kind == "note" else words.format(number=figures.number(row.number)), author]
+    if row.alternatives:
+        place = row.alternatives.index(node.id) + 1 if node.id in row.alternatives else 1
+        count = figures.number(len(row.alternatives))
+        head.append(tr("{number} of {count}").format(number=figures.number(place), count=count))
+    said = [f"{', '.join(head)}: {title(node)}", *states(node, fate, by_name)]
+    if len(row.versions) > 1:
+        said.append(tr("{count} versions").format(count=figures.number(len(row.versions))))
+    if row.rails and row.is_head:
+        rail = row.rails[-1]
+        said.append(tr("way {number} of {count}").format(number=rail.way + 1, count=rail.count))
+    if row.rails:
+        said.append(tr("level {number}").format(number=len(row.rails) + 1))
+    if row.ways:
+        said.append(tr("{count} ways on").format(count=figures.number(row.ways)))
+    if row.fold == "folded":
+        said.append(tr("folded, {count} below").format(count=figures.number(hidden)))
     return ", ".join(said)
 
 
@@ -47,3 +110,32 @@ def states(node: Node, fate: str | None, by_name: ByName | None = None) -> list[
     ]
     said = [words for is_so, words in found if is_so]
     return said if by_name is None else [*said, name_words(by_name, len(images_of(node.content)))]
+
+
+def branch_title(tree: Tree, node: Node) -> str:
+    """Return the title of the branch whose head a node is; empty if it is none, or the start of the tree."""
+    branch = branch_at(tree, node)
+    return "" if branch is None else unsteered(" ".join(title_of(branch, node.text).split()))
+
+
+def branch_at(tree: Tree, node: Node) -> Branch | None:
+    """Return the branch whose head a node is, if it has a title or a summary."""
+    row = None if node.id == tree.root_id else tree.branch_summaries.get(node.id)
+    return None if row is None else read_branch(row)
+
+
+def is_listed(wanted: str, row: OutlineRow, node: Node | None) -> bool:
+    """True for a row with branches, bookmarked, or by a person, where only those are wanted."""
+    if wanted == "branches":
+        return bool(row.ways) or len(row.alternatives) > 1
+    if node is None or not row.is_node:
+        return False
+    return node.metadata.bookmarked if wanted == "bookmarked" else node.author_type == "human"
+
+
+def with_states(said: str, node_id: str, fates: Mapping[str, str], written: Mapping[str, str]) -> str:
+    """Add to a sentence that its node goes out in part, and who wrote it if nobody looked at it yet."""
+    if is_in_part(fates, node_id):
+        said = tr("{said}, sent in part").format(said=said)
+    who = written.get(node_id)
+    return said if who is None else tr("{said}, new from {who}").format(said=said, who=unsteered(who))

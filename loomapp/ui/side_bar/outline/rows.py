@@ -1,44 +1,51 @@
-"""Rows of the outline as a Qt model: of a long line only what is near, so that a view never stands still."""
+"""Rows of the outline as a Qt model: of very many only those near, so that a view never stands still."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Container, Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from loomapp.core.context.outcomes import by_name, is_in_part
-from loomapp.core.economy.branch_rows import Branch, read_branch
-from loomapp.core.economy.threads import title_of
+from loomapp.core.context.outcomes import by_name
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.entities import Edge, Node
+from loomapp.core.model.change import Change
+from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.outline.outline import Outline, OutlinePlace
-from loomapp.core.paths.path import NodeSequence, node_sequence
+from loomapp.core.outline.outline import Outline, OutlineStart
+from loomapp.core.outline.rows import OutlineRow
+from loomapp.core.outline.ways import OutlineFolds, TreeWays, heads_on, way_to
+from loomapp.core.paths.path import NodeSequence, Path, common_length, node_sequence
 from loomapp.session.background.background_work import IdleTimer
-from loomapp.session.background.garbage import put_away
-from loomapp.ui import figures
 from loomapp.ui.graph.scene.card_faces import author_name
-from loomapp.ui.side_bar.outline.row_words import sentence, title
-from loomapp.ui.strings import tr, unsteered
+from loomapp.ui.side_bar.outline.row_words import (
+    EARLIER,
+    branch_at,
+    branch_title,
+    is_listed,
+    sentence,
+    shown_words,
+    with_states,
+)
+from loomapp.ui.strings import tr
 from loomapp.ui.widgets.labels import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
-KEY_ROLE = Qt.ItemDataRole.UserRole  # node id, or EARLIER or LATER and the owner
+KEY_ROLE = Qt.ItemDataRole.UserRole  # node id, or the key of what is no message
 
-WINDOW = 200  # rows of one owner that are shown on either side of the one that is looked at
-EARLIER, LATER = "\0earlier", "\0later"
-LARGE = 2_000  # nodes: from here on the outline waits for a turn of its own
+WINDOW = 200  # rows that the view knows on either side of the one that is looked at
+LATER = "\0later"  # key of the row that stands for what comes after those that the view knows
+LARGE = 2_000  # nodes: from here on rows are found in slices
 SLICE_MS = 6.0  # of building, at each turn of the event loop
-MANY_MOVED = 2_000  # nodes: of more that come, go or hide at once all rows are found again, in slices
+FEW = 50  # nodes that come at once and are shown for it
+MOST_OPEN = 500  # the last that were opened; each is found again by its own
+MOST_COUNTED = 1_000  # messages in a folded branch
 
 
 class OutlineModel(QAbstractItemModel):
-    """Rows of an `Outline` of a view, patched from changes; reset where another tree, or nearly, is shown."""
+    """Rows of an `Outline`, found anew when the tree or the path moved; only what differs comes and goes."""
 
-    ready = Signal()  # the outline of a tree was found
+    ready = Signal()  # the rows stand
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -47,71 +54,135 @@ class OutlineModel(QAbstractItemModel):
         self.written: Mapping[str, str] = {}  # by other programs and not looked at: who wrote which node
         self.on_path: NodeSequence = node_sequence(())
         self.show_pruned = False
+        self.listed = "all"  # or `branches`, `bookmarked`, `mine`
+        self.folds = OutlineFolds()
         self.outline: Outline | None = None
         self._tree: Tree | None = None
-        self._shown: dict[str | None, list[str]] = {}  # owner -> keys of its rows, as the view knows them
-        self._start: dict[str | None, int] = {}  # owner -> which of all its rows is the first that is shown
-        self._owner: dict[str, str | None] = {}  # key -> owner, of what is shown
-        self._keys: list[str] = []
-        self._numbers: dict[str, int] = {}
+        self._current = ""
+        self._trail: NodeSequence = node_sequence(())
+        self._start: OutlineStart | None = None
+        self._shown: list[OutlineRow] = []
+        self._first = 0  # which of all rows is the first that is shown
+        self._counts: dict[str, int] = {}
         self._growing: Outline | None = None
         self._steps: Iterator[None] = iter(())
         self._timer = IdleTimer(self, is_heavy=self.is_large)
         self._timer.timeout.connect(self.on_turn)
 
     def is_large(self) -> bool:
-        """True if looking through the tree takes long enough to be in the way of others."""
         return self._tree is not None and len(self._tree.nodes) >= LARGE
+
+    @property
+    def is_growing(self) -> bool:
+        return self._growing is not None
+
+    def can_reveal(self, node_id: str) -> bool:
+        """True for a node that a folded row may hide."""
+        tree, node = self._tree, self.node_of(node_id)
+        is_there = tree is not None and node is not None and not tree.is_empty_root(node_id)
+        return is_there and (self.show_pruned or node is None or not node.metadata.pruned)
 
     # Trees and changes
 
-    def show_tree(self, tree: Tree) -> None:
-        """Show another tree; its outline is found in slices and stands when `ready` says so."""
-        self._tree = tree
+    def show_tree(self, tree: Tree, path: NodeSequence, current: str, opened: Iterable[str]) -> None:
+        """Show another tree, with what was opened in it; the rows stand when `ready` says so."""
         self.beginResetModel()
-        self._forget()
-        for kept in (self._shown, self._start, self._owner, self._numbers):
-            kept.clear()
-        self._keys.clear()
+        self._tree, self.outline, self._start, self._first = tree, None, None, 0
+        self._shown = []
         self.endResetModel()
+        self.folds = OutlineFolds()
+        kept = tuple(opened)
+        self.folds.open(kept)
+        self.folds.show(kept)
+        self.on_path, self._current = node_sequence(()), ""
+        self._go(path, current)
+        self.folds.show(self._near())
         self._begin()
 
-    def _forget(self) -> None:
-        for old in (self.outline, self._growing):
-            if old is not None:
-                put_away(old, old.parts(), self)
-        self.outline = self._growing = None
-        self._steps = iter(())
-
     def show_again(self) -> None:
-        """Show the same tree with other nodes hidden."""
         if self._tree is not None:
-            self.show_tree(self._tree)
+            self._begin()
 
-    def is_nearly_another(self, change: Change) -> bool:
-        """True if by a change so many rows come or go that to patch them would hold up all else."""
-        moved = (row for row in change.rows if _moves_node(row))
-        return next(islice(moved, MANY_MOVED, None), None) is not None
+    def follow(self, change: Change, path: NodeSequence, current: str) -> None:
+        """Follow a change that moved the tree; what came with it is shown."""
+        came = [node.id for node in change.added_nodes()]
+        if len(came) <= FEW:
+            self.folds.open(came)
+            self.folds.show(came)
+        self._go(path, current)
+        self._begin()
 
-    def follow(self, change: Change) -> None:
-        """Follow a change that moved the tree: rows come and go where they stand."""
-        if self.outline is None:
-            self._begin()  # what was found so far may be wrong
+    def go_to(self, path: NodeSequence, current: str) -> None:
+        """Another node is current, or another path is read; what leads there is unfolded."""
+        if self._tree is None:
             return
-        for owner in sorted(self.outline.follow(change, self.on_path), key=str):
-            if owner in self._shown or self._stands(owner):
-                self._match(owner)
-        ends = [edge for row in change.rows for edge in (row.before, row.after) if isinstance(edge, Edge)]
-        above = {source.node_id for edge in ends for source in edge.sources}  # other branches now
-        said = above.union(row.row.key for row in change.changed(Node))
-        for key in {self.row_of(node_id) for node_id in said} & self._owner.keys():
-            self.tell(key)
+        is_same_path = path is self.on_path or path.node_ids == self.on_path.node_ids
+        is_aside = self._trail is not self.on_path or current not in path
+        self._go(path, current)
+        outline = self.outline
+        if current not in self.folds.shown:
+            self.folds.show((current,))
+        if outline is None or not is_same_path or is_aside or outline.row_number(current) is None:
+            self._begin()
 
-    def tell(self, key: str) -> None:
-        """Note that a row says something else than before."""
-        index = self.index_of_shown(key)
-        if index.isValid():
-            self.dataChanged.emit(index, index)
+    def _go(self, path: NodeSequence, current: str) -> None:
+        tree = self._tree
+        assert tree is not None, "a tree is shown"
+        before_path, before = self.on_path, self._trail
+        self.on_path, self._current = path, current
+        self._trail = path if current in path else way_to(tree, current)
+        entered = heads_on(tree, path, before_path)
+        if self._trail is not path:
+            entered += heads_on(tree, self._trail, before)
+        self.folds.open(entered)
+
+    def reveal(self) -> None:
+        """Unfold all that hides the current node."""
+        tree = self._tree
+        if tree is None:
+            return
+        place = self._trail.place_of(self._current)
+        way = self._trail.node_ids[: len(self._trail.node_ids) if place is None else place + 1]
+        self.folds.open(heads_on(tree, node_sequence(way), node_sequence(())))
+        self.folds.show(self._near())
+        self.folds.folded.difference_update(way)
+        self.folds.folded.difference_update({k for k in self.folds.folded if k.startswith("\0")})
+        self._begin()
+
+    def _near(self) -> tuple[str, ...]:
+        """The current node and those beside it on its way."""
+        place, ids = self._trail.place_of(self._current), self._trail.node_ids
+        return () if place is None else ids[max(0, place - 1) : place + 2]
+
+    @property
+    def opened(self) -> tuple[str, ...]:
+        """The branches and messages that are unfolded, those last that were opened last."""
+        heads = {} if self.outline is None else self.outline.way_numbers
+        branches = (i for i in self.folds.opened if i in heads)
+        return tuple(dict.fromkeys((*branches, *self.folds.shown)))[-MOST_OPEN:]
+
+    def _begin(self) -> None:
+        assert self._tree is not None, "a tree is shown"
+        ways = TreeWays(self._tree, self.on_path, self._trail, self.show_pruned)
+        place = self._trail.place_of(self._current)
+        trail = self._trail
+        if place is not None and isinstance(trail, Path):
+            trail = trail.beginning(place + 1)
+        folds, keeps = self.folds, None
+        if self.listed != "all":
+            everything = dict.fromkeys(self._tree.nodes)
+            folds, keeps = OutlineFolds(everything, everything), self._is_listed
+        self._growing = Outline(self._tree, ways, folds, trail, keeps, self._start)
+        self._steps = self._growing.building()
+        if self.is_large():
+            self._timer.start()
+            return
+        for _ in self._steps:
+            pass
+        self._stand()
+
+    def _is_listed(self, row: OutlineRow) -> bool:
+        return is_listed(self.listed, row, self.node_of(row.node_id))
 
     def on_turn(self) -> None:
         """Find a little more of the outline."""
@@ -120,263 +191,210 @@ class OutlineModel(QAbstractItemModel):
             try:
                 next(self._steps)
             except StopIteration:
-                self.outline, self._growing = self._growing, None
-                self._match(None)
-                self.ready.emit()
+                self._stand()
                 return
         self._timer.start()
 
-    def _begin(self) -> None:
-        assert self._tree is not None, "a tree is shown"
-        self._growing = Outline(self._tree, self.on_path, show_pruned=self.show_pruned)
-        self._steps = self._growing.building()
-        self._timer.start()
+    def _stand(self) -> None:
+        if self._growing is None:
+            return
+        self.outline, self._growing = self._growing, None
+        self._start = self.outline.start
+        self._counts.clear()
+        self._match(self._first)
+        self.ready.emit()
 
-    # Rows of an owner
+    # Folding
+
+    def toggle(self, row: OutlineRow) -> None:
+        """Fold what a row has open, or unfold it."""
+        match row:
+            case OutlineRow(kind="above"):
+                self._start = None if self.outline is None else self.outline.earlier_start()
+            case OutlineRow(kind="heading"):
+                self.folds.folded ^= {row.key}
+            case OutlineRow(kind="run"):
+                self.folds.show(row.run)
+            case OutlineRow(fold="open") if row.run:
+                self._fold_run(row)
+            case OutlineRow(is_head=True, fold="open"):
+                self.folds.fold([row.node_id, row.key, *row.alternatives])
+            case OutlineRow(is_head=True, fold="folded"):
+                self.folds.open([row.node_id])
+            case OutlineRow(ways=ways) if ways:
+                self.folds.folded ^= {row.node_id}
+            case _:
+                return
+        self._begin()
+
+    def _fold_run(self, row: OutlineRow) -> None:
+        inside = set(row.run)
+        assert self.outline is not None, "rows stand"
+        for other in self.outline.rows:
+            if other.node_id in inside:
+                self.folds.fold([other.node_id, *other.alternatives])
+        if self._current in inside:
+            self.folds.show([self._current])
+
+    def unfold_all(self, below: str | None = None) -> None:
+        """Open every branch and run, or only those below a node."""
+        tree = self._tree
+        if tree is None:
+            return
+        nodes = tree.descendants(below) if below is not None else list(tree.nodes)
+        self.folds.folded.clear()
+        self.folds.open(nodes)
+        self.folds.show(nodes)
+        self._begin()
+
+    def fold_all(self) -> None:
+        """Fold all but the way to the current node."""
+        self.folds = OutlineFolds()
+        if self._tree is not None:
+            self.folds.open(heads_on(self._tree, self.on_path, node_sequence(())))
+            self.reveal()
+
+    def count_below(self, row: OutlineRow) -> int:
+        """Count the messages that a folded row hides; of very many not all."""
+        if row.key not in self._counts and self.outline is not None:
+            self._counts[row.key] = self.outline.ways.count_below(row.node_id, MOST_COUNTED)
+        return self._counts.get(row.key, 0)
+
+    # What the view knows
 
     def reach(self, node_id: str) -> QModelIndex:
-        """The index of a node, after bringing it and what it stands under into what is shown."""
-        for key, place in self._way_to(node_id):
-            if key not in self._owner:
-                self._match(place.owner, around=place.row)
-        return self.index_of_shown(self.row_of(node_id))
+        """The index of a node's row, after bringing it into what is shown; invalid if it has none."""
+        number = None if self.outline is None else self.outline.row_number(node_id)
+        if number is None:
+            return QModelIndex()
+        if not self._first <= number < self._first + self._known():
+            self._match(number - WINDOW)
+        return self._index_of(number)
 
-    def near(self, node_id: str) -> QModelIndex:
-        """The index of a node like `reach`, but what is shown of a long line stays; invalid if it is not in
-        that.
-        """
-        for key, place in self._way_to(node_id):
-            if key not in self._owner:
-                if place.owner in self._shown:
-                    return QModelIndex()
-                self._match(place.owner, around=place.row)
-        return self.index_of_shown(self.row_of(node_id))
-
-    def _way_to(self, node_id: str) -> list[tuple[str, OutlinePlace]]:
-        """The rows from the top level down to that of a node, each with its place; empty if it has none."""
-        way: list[tuple[str, OutlinePlace]] = []
-        key: str | None = self.row_of(node_id)
-        while key is not None and self.outline is not None:
-            place = self.outline.place(key)
-            if place is None:
-                return []
-            way.append((key, place))
-            key = place.owner
-        return way[::-1]
+    def near(self, key: str) -> QModelIndex:
+        """The index of a row by its key, if the view knows it."""
+        found = next((n for n, row in enumerate(self._shown) if row.key == key), None)
+        return QModelIndex() if found is None else self.index(found)
 
     def extend(self, key: str) -> QModelIndex:
-        """Show the rows that an `earlier` or `later` row stands for; gives the first new one."""
-        kind, _, owner_key = key.rpartition("\0")
-        owner = owner_key or None
-        assert self.outline is not None, "rows stand for something"
-        rows = self.outline.rows(owner)
-        start = self._start[owner]
-        nodes = sum(not k.startswith("\0") for k in self._shown[owner])
-        at = start - 1 if kind == EARLIER else start + nodes
-        self._match(owner, around=at)
-        return self.index_of_shown(rows[at])
+        """Show what an earlier or later row stands for; gives the first new one."""
+        number = self._first - 1 if key == EARLIER else self._first + self._known()
+        self._match(number - WINDOW)
+        return self._index_of(number)
 
-    def _match(self, owner: str | None, around: int | None = None) -> None:
-        """Bring what is shown of an owner in line with its rows: only what differs comes and goes."""
+    def _known(self) -> int:
+        return sum(row.kind != "more" for row in self._shown)
+
+    def _index_of(self, number: int) -> QModelIndex:
+        return self.index(number - self._first + (self._first > 0))
+
+    def _match(self, first: int) -> None:
+        """Let the view know the rows from a number on: only what differs comes and goes."""
         assert self.outline is not None, "only then there is something to show"
-        exists = owner is None or self.outline.place(owner) is not None
-        rows = self.outline.rows(owner) if exists else ()
-        shown = self._shown.setdefault(owner, [])
-        start = self._start.get(owner, 0)
-        if around is not None:
-            start = around - WINDOW
-        start = max(0, min(start, len(rows) - 2 * WINDOW))
-        end = min(len(rows), start + 2 * WINDOW)
-        wished = list(rows[start:end])
-        if start:
-            wished.insert(0, f"{EARLIER}\0{owner or ''}")
+        rows = self.outline.rows
+        first = max(0, min(first, len(rows) - 2 * WINDOW))
+        end = min(len(rows), first + 2 * WINDOW)
+        wished = rows[first:end]
+        if first:
+            wished.insert(0, OutlineRow(EARLIER, "", "more", first))
         if end < len(rows):
-            wished.append(f"{LATER}\0{owner or ''}")
-        self._start[owner] = start
-        same_head = _shared(shown, wished)
-        same_tail = _shared(shown[same_head:][::-1], wished[same_head:][::-1])
-        self._remove(owner, same_head, len(shown) - same_tail)
-        self._insert(owner, same_head, wished[same_head : len(wished) - same_tail])
-        for key in (f"{EARLIER}\0{owner or ''}", f"{LATER}\0{owner or ''}"):
-            self.tell(key)  # their numbers
-
-    def _remove(self, owner: str | None, first: int, end: int) -> None:
-        if first >= end:
-            return
-        self.beginRemoveRows(self._index_of_owner(owner), first, end - 1)
-        shown = self._shown[owner]
-        gone = shown[first:end]
-        del shown[first:end]
-        while gone:  # and what stands under them
-            key = gone.pop()
-            self._owner.pop(key, None)
-            self._start.pop(key, None)
-            gone += self._shown.pop(key, [])
-        self.endRemoveRows()
-
-    def _insert(self, owner: str | None, at: int, keys: list[str]) -> None:
-        for key in keys:  # moved here from elsewhere: there it must go first
-            other = self._owner.get(key)
-            if key in self._owner and other != owner:
-                row = self._shown[other].index(key)
-                self._remove(other, row, row + 1)
-        if keys:
-            self.beginInsertRows(self._index_of_owner(owner), at, at + len(keys) - 1)
-            self._shown[owner][at:at] = keys
-            self._owner.update(dict.fromkeys(keys, owner))
+            wished.append(OutlineRow(LATER, "", "more", len(rows) - end))
+        self._first = first
+        old, new = [row.key for row in self._shown], [row.key for row in wished]
+        head = common_length(old, new)
+        tail = common_length(old[head:][::-1], new[head:][::-1])
+        if head < len(old) - tail:
+            self.beginRemoveRows(QModelIndex(), head, len(old) - tail - 1)
+            del self._shown[head : len(old) - tail]
+            self.endRemoveRows()
+        if head < len(new) - tail:
+            self.beginInsertRows(QModelIndex(), head, len(new) - tail - 1)
+            self._shown[head:head] = wished[head : len(new) - tail]
             self.endInsertRows()
-
-    def _stands(self, owner: str | None) -> bool:
-        return owner is None or owner in self._owner
-
-    def _index_of_owner(self, owner: str | None) -> QModelIndex:
-        return QModelIndex() if owner is None else self.index_of_shown(owner)
+        changed = [n for n, row in enumerate(wished) if row != self._shown[n]]
+        self._shown = wished
+        if changed:
+            self.dataChanged.emit(self.index(changed[0]), self.index(changed[-1]))
 
     # The model
 
-    def index_of_shown(self, key: str | None) -> QModelIndex:
-        """Return the index of a row that is shown; invalid if it is not."""
-        if key is None or key not in self._owner:
-            return QModelIndex()
-        number = self._numbers.setdefault(key, len(self._keys))
-        if number == len(self._keys):
-            self._keys.append(key)
-        return self.createIndex(self._shown[self._owner[key]].index(key), 0, number)
-
-    def key(self, index: Index) -> str | None:
-        """Return the node id, or which rows it stands for; None for no row."""
-        return self._keys[index.internalId()] if index.isValid() else None
+    def row(self, index: Index) -> OutlineRow | None:
+        """Return the row that an index stands for."""
+        number = index.row()
+        return self._shown[number] if index.isValid() and number < len(self._shown) else None
 
     def index(self, row: int, column: int = 0, parent: Index | None = None) -> QModelIndex:
-        """A row under another."""
-        owner = self.key(parent) if parent is not None else None
-        shown = self._shown.get(owner, [])
-        if column or not 0 <= row < len(shown):
+        if column or not 0 <= row < len(self._shown) or (parent is not None and parent.isValid()):
             return QModelIndex()
-        key = shown[row]
-        number = self._numbers.setdefault(key, len(self._keys))
-        if number == len(self._keys):
-            self._keys.append(key)
-        return self.createIndex(row, 0, number)
+        return self.createIndex(row, 0)
 
-    def parent(self, index: Index | None = None) -> QModelIndex:  # type: ignore[override]  # QObject.parent too
-        key = self.key(index) if index is not None else None
-        return self.index_of_shown(self._owner.get(key)) if key is not None else QModelIndex()
+    def parent(self, _index: Index | None = None) -> QModelIndex:  # type: ignore[override]  # QObject.parent too
+        return QModelIndex()
 
     def rowCount(self, parent: Index | None = None) -> int:
-        return len(self._shown.get(self.key(parent) if parent is not None else None, ()))
+        return 0 if parent is not None and parent.isValid() else len(self._shown)
 
     def columnCount(self, parent: Index | None = None) -> int:
         return 1
 
-    def hasChildren(self, parent: Index | None = None) -> bool:
-        """Return True for a fork, whether its branches are shown or not."""
-        key = self.key(parent) if parent is not None else None
-        if key is None:
-            return bool(self._shown.get(None))
-        return self.outline is not None and not key.startswith("\0") and self.outline.has_rows(key)
-
-    def canFetchMore(self, parent: Index) -> bool:
-        key = self.key(parent)
-        return key is not None and key not in self._shown and self.hasChildren(parent)
-
-    def fetchMore(self, parent: Index) -> None:
-        key = self.key(parent)
-        if key is not None and key not in self._shown:
-            self._match(key)
-
-    def shown_key(self, index: Index) -> str | None:
-        """The node id of what a row shows, which may be another version; or which rows it stands for."""
-        key = self.key(index)
-        return key if key is None else self.standing_at(key, self.on_path)
-
-    def row_of(self, node_id: str) -> str:
-        """Return the key of the row in which a node has its place."""
-        return node_id if self.outline is None else self.outline.row_of(node_id)
-
-    def standing_at(self, key: str, path: Container[str]) -> str:
-        """Return the node that the row of a key shows while a path is read."""
-        return key if self.outline is None else self.outline.standing_at(key, path)
-
     def node(self, index: Index) -> Node | None:
-        """Return the node that a row shows, if it stands for one."""
-        key = self.shown_key(index)
-        return self._tree.nodes.get(key) if self._tree is not None and key is not None else None
+        """Return the message or note that a row shows."""
+        row = self.row(index)
+        return self.node_of(row.node_id) if row is not None and row.is_node else None
+
+    def node_of(self, node_id: str) -> Node | None:
+        return None if self._tree is None else self._tree.nodes.get(node_id)
+
+    def way_read(self, fork_id: str) -> int | None:
+        """Return which of a fork's ways is read, from 0; None if none is."""
+        place = self.on_path.place_of(fork_id)
+        if place is None or self.outline is None or place + 1 >= len(self.on_path.node_ids):
+            return None
+        return self.outline.way_numbers.get(self.on_path.node_ids[place + 1])
+
+    def fork_of(self, row: OutlineRow) -> QModelIndex:
+        return self.reach(row.rails[-1].fork_id) if row.rails else QModelIndex()
 
     def headerData(
         self, _section: int, _orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """Name the column for screen readers: the header itself is hidden."""
         return tr("Messages") if role == Qt.ItemDataRole.DisplayRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return a row's words: its beginning to see, a sentence to hear."""
-        key, node = self.key(index), self.node(index)
-        if role == KEY_ROLE:
-            return self.shown_key(index)
-        if role not in (
-            Qt.ItemDataRole.DisplayRole,
-            Qt.ItemDataRole.AccessibleTextRole,
-            Qt.ItemDataRole.ToolTipRole,
-        ):
+        row = self.row(index)
+        if row is None:
             return None
-        if node is None:
-            return self._words_of_more(key or "")
+        if role == KEY_ROLE:
+            return row.node_id if row.is_node else row.key
         if role == Qt.ItemDataRole.DisplayRole:
-            return self.branch_title(node) or title(node)
-        assert self.outline is not None, "rows are of an outline"
+            node = self.node(index)
+            return shown_words(row, node, "" if node is None else self.branch_title(node), self.is_prose)
+        if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
+            said = self._sentence(row)
+            return plain_tip(said) if role == Qt.ItemDataRole.ToolTipRole else said
+        return None
+
+    @property
+    def is_prose(self) -> bool:
+        return self._tree is not None and self._tree.loom.mode == "buffer"
+
+    def _sentence(self, row: OutlineRow) -> str:
+        node = self.node_of(row.node_id) if row.is_node else None
+        if node is None:
+            return shown_words(row, None, "", self.is_prose)
+        hidden = self.count_below(row) if row.fold == "folded" else 0
         fate, named = self.fates.get(node.id), by_name(self.fates, node.id)
-        said = sentence(node, key or "", author_name(node, self.agents), self.outline, fate, named)
+        author = author_name(node, self.agents)
+        said = sentence(row, node, author, fate, named, hidden=hidden, is_prose=self.is_prose)
         branch = self.branch_title(node)
         said = f"{branch}: {said}" if branch else said
-        if is_in_part(self.fates, node.id):
-            said = tr("{said}, sent in part").format(said=said)
-        if node.id in self.written:
-            who = unsteered(self.written[node.id])
-            said = tr("{said}, new from {who}").format(said=said, who=who)
-        return plain_tip(said) if role == Qt.ItemDataRole.ToolTipRole else said
+        return with_states(said, node.id, self.fates, self.written)
 
     def branch_title(self, node: Node) -> str:
-        """Return the title of the branch whose head a node is; empty if it is none, or the start of the
-        tree.
-        """
-        branch = self._branch(node)
-        return "" if branch is None else unsteered(" ".join(title_of(branch, node.text).split()))
+        """Return the title of the branch whose head a node is; empty if it is none."""
+        return "" if self._tree is None else branch_title(self._tree, node)
 
     def lacks_summary(self, node: Node) -> bool:
-        """True for the head of a branch that has no summary yet."""
-        branch = self._branch(node)
+        branch = None if self._tree is None else branch_at(self._tree, node)
         return branch is not None and not branch.summary
-
-    def _branch(self, node: Node) -> Branch | None:
-        tree = self._tree
-        if tree is None or not tree.branch_summaries or node.id == tree.root_id:
-            return None
-        row = tree.branch_summaries.get(node.id)
-        return None if row is None else read_branch(row)
-
-    def _words_of_more(self, key: str) -> str:
-        kind, _, owner_key = key.rpartition("\0")
-        owner = owner_key or None
-        if self.outline is None or owner not in self._shown:
-            return ""
-        start = self._start.get(owner, 0)
-        nodes = sum(not k.startswith("\0") for k in self._shown[owner])
-        if kind == EARLIER:
-            return tr("{count} earlier").format(count=figures.number(start))
-        return tr("{count} more").format(count=figures.number(len(self.outline.rows(owner)) - start - nodes))
-
-
-def _shared(one: list[str], other: list[str]) -> int:
-    """Return the number of keys that two lists begin with in common."""
-    length = min(len(one), len(other))
-    return next((i for i in range(length) if one[i] != other[i]), length)
-
-
-def _moves_node(row: RowChange) -> bool:
-    match row.before, row.after:
-        case (None, Node()) | (Node(), None):
-            return True
-        case Node() as before, Node() as after:
-            return before.metadata.pruned != after.metadata.pruned
-    return False

@@ -1,49 +1,41 @@
-"""Outline as a tree: rows open and close, the open ones are remembered, and the current node is shown."""
+"""Outline as a map of the tree: rows fold and unfold, dots choose an alternative."""
 
 from __future__ import annotations
 
-import time
-from collections import deque
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import NamedTuple
+from itertools import islice
 
-from PySide6.QtCore import QModelIndex, QObject, QPoint, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter, QShowEvent
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyleOptionViewItem, QTreeView, QWidget
 
 from loomapp.core.context.outcomes import is_in_part
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
-from loomapp.core.model.entities import BranchSummary
 from loomapp.core.model.tree import Tree
+from loomapp.core.outline.rows import OutlineRow
 from loomapp.core.paths.path import NodeSequence
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui.look import theme
 from loomapp.ui.side_bar.outline.painter import OutlinePainter
-from loomapp.ui.side_bar.outline.rows import EARLIER, Index, OutlineModel
+from loomapp.ui.side_bar.outline.row_words import EARLIER, RowPlace
+from loomapp.ui.side_bar.outline.rows import Index, OutlineModel
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.keyboard import is_word_key
 
-INDENT_PX = 14
-FOLDING = ("+", "-", "*")  # signs that open and close rows
-MOST_OPEN = 500  # the last that were opened; each is found again by its own
-SLICE_MS = 6.0  # of opening, at each turn of the event loop
-
-
-class RowPlace(NamedTuple):
-    """A row of the outline, by the key of the model, and where its top is in the view, in px."""
-
-    key: str
-    y: int
+MOST_NEW = 50  # messages by other programs that stand out of their runs
 
 
 class OutlineView(QTreeView):
     """Outline: arrows walk and fold, Enter reads, the menu key opens the node's menu."""
 
-    node_chosen = Signal(str)  # node id: selected, by pointer or by walking
+    node_chosen = Signal(str)  # node id: selected by walking
+    node_wanted = Signal(str)  # node id: clicked, to be gone to
     node_activated = Signal(str)  # node id: double-clicked, or Enter
+    node_hovered = Signal(str)  # node id under the pointer, empty for none
     menu_asked = Signal(str, QPoint)  # node id, global position
+    folds_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,20 +43,22 @@ class OutlineView(QTreeView):
         self.setAccessibleName(tr("Outline of the tree"))
         self.rows = OutlineModel(self)
         self._current: str | None = None
-        self._painted_path: Container[str] = ()  # by which the rows look as they do
         self._soon = IdleTimer(self, is_heavy=self.rows.is_large)
-        self._soon.timeout.connect(self._show_path)
+        self._soon.timeout.connect(self._show_current)
         self._is_quiet = False  # rows come, go and are chosen by the program, not by a person
-        self.setModel(self.rows)
-        self.open_rows = OpenRows(self, self.rows)
-        self.open_rows.opened_again.connect(self.on_opened_again)
+        self._revealed = ""  # a node for which all that hides it was unfolded
+        self._is_fold_click = False  # the button that is down was pressed on a sign that folds
+        self._held: RowPlace | None = None  # a row that keeps its place on the screen when others come
+        self._hovered = ""
         self._going_to: RowPlace | None = None  # where it is to be looked at, once it stands
-        self._row_painter = OutlinePainter(self.rows, self)
-        self.setItemDelegate(self._row_painter)
+        self.setModel(self.rows)
+        self.row_painter = OutlinePainter(self.rows, self)
+        self.setItemDelegate(self.row_painter)
         self.setHeaderHidden(True)
         self.setUniformRowHeights(True)
-        self.setIndentation(INDENT_PX)
-        self.setExpandsOnDoubleClick(False)
+        self.setRootIsDecorated(False)
+        self.setIndentation(0)
+        self.setItemsExpandable(False)
         self.setMouseTracking(True)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -72,6 +66,8 @@ class OutlineView(QTreeView):
         self.setFrameShape(QFrame.Shape.NoFrame)
         theme.set_look(self, bare=True)  # the ring stands on the row, not around the list
         self.rows.ready.connect(self.on_ready)
+        self.rows.rowsAboutToBeRemoved.connect(self.on_rows_moving)
+        self.rows.rowsAboutToBeInserted.connect(self.on_rows_moving)
         self.selectionModel().currentChanged.connect(self.on_row_changed)
         self.verticalScrollBar().actionTriggered.connect(self.on_scrolled)
         self.clicked.connect(self.on_clicked)
@@ -79,35 +75,47 @@ class OutlineView(QTreeView):
 
     # Values to show
 
-    def show_tree(self, tree: Tree, agents: Mapping[str, Agent], path: NodeSequence) -> None:
-        """Show another tree, which stays the caller's, and its active path."""
+    def show_tree(
+        self,
+        tree: Tree,
+        agents: Mapping[str, Agent],
+        path: NodeSequence,
+        current_id: str,
+        opened: Iterable[str] = (),
+    ) -> None:
+        """Show another tree, which stays the caller's, and its active path; rows that were open are so."""
         self.rows.agents = agents
-        self._current = None
-        self.rows.on_path = self._painted_path = path
+        self._current = current_id
         self._stay()
-        self.rows.show_tree(tree)
+        with self._quietly():
+            self.rows.show_tree(tree, path, current_id, opened)
 
     def patch(self, change: Change, agents: Mapping[str, Agent], path: NodeSequence, current_id: str) -> None:
         """The tree has just been moved by a change; rows come and go, the place that is looked at stays. It
-        is brought into view once, and not while others show the change: to look where a row stands Qt counts
-        all that are open.
+        is brought into view once, and not while others show the change.
         """
         if agents != self.rows.agents:
             self.rows.agents = agents
-            self.viewport().update()
-        if any(True for _ in change.changed(BranchSummary)):
-            self.viewport().update()  # titles of branches
-        self._current, self.rows.on_path = current_id, path
+        self._current, self._revealed = current_id, ""
         with self._quietly():
-            self._show_anew() if self.rows.is_nearly_another(change) else self.rows.follow(change)
+            self.rows.follow(change, path, current_id)
+        self.viewport().update()
         self._soon.start()
 
-    def set_current(self, node_id: str) -> None:
+    def set_current(self, node_id: str, path: NodeSequence) -> None:
         """Select the row of the node that is selected elsewhere."""
-        if node_id != self._current:
-            self._current = node_id
-            self._stay()
-            self._show_current()
+        if node_id == self._current and path is self.rows.on_path:
+            return
+        self._current, self._revealed = node_id, ""
+        self._stay()
+        with self._quietly():
+            self.rows.go_to(path, node_id)
+        self.viewport().update()
+        self._show_current()
+
+    @property
+    def opened(self) -> tuple[str, ...]:
+        return self.rows.opened
 
     @property
     def place(self) -> RowPlace | None:
@@ -115,15 +123,13 @@ class OutlineView(QTreeView):
         if self._going_to is not None:
             return self._going_to
         for index in self._in_view():
-            key = self.rows.key(index)
-            if key is not None and not key.startswith("\0"):
-                return RowPlace(key, self.visualRect(index).top())
+            row = self.rows.row(index)
+            if row is not None and row.kind != "more":
+                return RowPlace(row.key, self.visualRect(index).top())
         return None
 
     def go_to_place(self, place: RowPlace | None) -> None:
-        """Look there when the outline stands, its rows are open again and it is seen; not if somebody goes
-        elsewhere meanwhile.
-        """
+        """Look there when the outline stands and is seen; not if somebody goes elsewhere meanwhile."""
         self._going_to = place
         self._go()
 
@@ -131,112 +137,210 @@ class OutlineView(QTreeView):
         self._going_to = None
 
     def _go(self) -> None:
-        if self._going_to is None or self.rows.outline is None:
-            return
-        if self.open_rows.is_opening or not self.isVisible():
+        if self._going_to is None or self.rows.outline is None or not self.isVisible():
             return
         place, self._going_to = self._going_to, None
+        self._put_at(place)
+
+    def _put_at(self, place: RowPlace) -> None:
         index = self.rows.near(place.key)
         if index.isValid():
             bar = self.verticalScrollBar()
             bar.setValue(bar.value() + self.visualRect(index).top() - place.y)
 
-    def _show_path(self) -> None:
-        path = self.rows.on_path
-        before, self._painted_path = self._painted_path, path
-        shown = self.rows.standing_at  # of versions another may be: see `Outline.standing_at`
-        self._repaint(lambda key: (key in before) != (key in path) or shown(key, before) != shown(key, path))
-        self._show_current()
-
     def set_fates(self, fates: Mapping[str, str]) -> None:
         """Show what becomes of nodes in the coming context."""
         before, self.rows.fates = self.rows.fates, fates
-        self._repaint(lambda key: _fate(before, key) != _fate(fates, key))
+        self._repaint(lambda node_id: _fate(before, node_id) != _fate(fates, node_id))
 
     def set_written(self, written: Mapping[str, str]) -> None:
         """Mark what other programs wrote and nobody looked at: who wrote which node."""
         if written != self.rows.written:
             self.rows.written = dict(written)
-            self.viewport().update()
+            self.rows.folds.show(islice(written, MOST_NEW))
+            self._find_anew()
 
     def set_show_pruned(self, shown: bool) -> None:
         if shown != self.rows.show_pruned:
             self.rows.show_pruned = shown
-            self._show_anew()
+            self._find_anew()
 
-    def _show_anew(self) -> None:
-        """Find all rows again, a few at each turn, and open those that are open."""
-        opened = self.open_rows.keys
-        self.rows.show_again()
-        self.open_rows.open_again(opened)
+    def unfold_all(self) -> None:
+        self._fold_by(self.rows.unfold_all)
+
+    def fold_all(self) -> None:
+        self._fold_by(self.rows.fold_all)
+
+    def list_only(self, wanted: str) -> None:
+        """List all rows, or only some."""
+        self.rows.listed = wanted
+        self._find_anew()
+
+    def _find_anew(self) -> None:
+        with self._quietly():
+            self.rows.show_again()
+
+    def go_to_current(self) -> None:
+        """Scroll back to the current row, and unfold what hides it."""
+        self._stay()
+        self._show_current()
+        self.scrollTo(self.currentIndex(), QAbstractItemView.ScrollHint.PositionAtCenter)
 
     # What happened
 
     def on_ready(self) -> None:
+        if self._held is not None:
+            self._put_at(self._held)
+            self._held = None
         self._show_current()
         self._go()
+
+    def on_rows_moving(self) -> None:
+        """Note where the current row stands, or the first in view: it stays there on the screen."""
+        if self._held is None and self.isVisible():
+            row, rect = self.rows.row(self.currentIndex()), self.visualRect(self.currentIndex())
+            is_seen = row is not None and rect.intersects(self.viewport().rect())
+            self._held = RowPlace(row.key, rect.top()) if is_seen and row is not None else self.place
 
     def on_scrolled(self, _action: int) -> None:
         self._stay()
 
-    def on_opened_again(self) -> None:
-        """Scroll to the remembered place, for the rows are open as they were."""
-        self._go()
-
     def showEvent(self, event: QShowEvent) -> None:
-        """Scroll to the current row once the view has its size."""
         super().showEvent(event)
         QTimer.singleShot(0, self, self._go)
 
     def on_row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
         """Select the node of the row that the keyboard walked to; at the end show more."""
-        key = self.rows.shown_key(index)
-        if key is None or self._is_quiet:
+        row = self.rows.row(index)
+        if row is None or self._is_quiet:
             return
-        if key.startswith("\0"):
-            QTimer.singleShot(0, self, lambda: self._go_on(key))
-        elif key != self._current:
-            self._current = key
+        if row.kind == "more":
+            QTimer.singleShot(0, self, lambda: self._go_on(row.key))
+        elif row.is_node and row.node_id != self._current:
+            self._current = row.node_id
             self._stay()
-            self.node_chosen.emit(key)
+            self.node_chosen.emit(row.node_id)
 
     def on_clicked(self, index: QModelIndex) -> None:
-        """A click on what is current already selects it too: the graph may look elsewhere."""
-        key = self.rows.shown_key(index)
-        if key is not None and not key.startswith("\0"):
-            self.node_chosen.emit(key)
+        """Go to what was clicked; a folded run, and what stands above the list, unfolds."""
+        row = self.rows.row(index)
+        if row is None or self._is_fold_click:
+            return
+        if row.kind in ("run", "above"):
+            self._toggle(row)
+        elif row.kind != "more":
+            self.node_wanted.emit(row.node_id)
 
     def on_activated(self, index: QModelIndex) -> None:
-        key = self.rows.shown_key(index)
-        if key is not None and not key.startswith("\0"):
-            self.node_activated.emit(key)
+        row = self.rows.row(index)
+        if row is not None and row.is_node and not self._is_fold_click:
+            self.node_activated.emit(row.node_id)
+        elif row is not None and row.kind in ("run", "above", "heading"):
+            self._toggle(row)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A press on an arrow or a count folds, on a dot chooses that alternative; elsewhere it selects."""
+        index = self.indexAt(event.position().toPoint())
+        row = self.rows.row(index)
+        self._is_fold_click = False
+        if row is not None and event.button() == Qt.MouseButton.LeftButton:
+            parts = self.row_painter.parts(self.visualRect(index), row)
+            at = event.position().toPoint()
+            if row.fold and (parts.arrow.contains(at) or parts.count.contains(at)):
+                self._is_fold_click = True
+                self._toggle(row, deep=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+                return
+            dot = parts.dot_at(at)
+            if dot is not None:
+                self._is_fold_click = True
+                self.node_wanted.emit(dot)
+                return
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if not self._is_fold_click:
+            super().mouseReleaseEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.mousePressEvent(event)
+        if not self._is_fold_click:
+            super().mouseDoubleClickEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tell which node is under the pointer."""
+        super().mouseMoveEvent(event)
+        self._hover(event.position().toPoint())
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._tell_hovered("")
+
+    def _hover(self, at: QPoint) -> None:
+        index = self.indexAt(at)
+        row = self.rows.row(index)
+        dot = None if row is None else self.row_painter.parts(self.visualRect(index), row).dot_at(at)
+        self._tell_hovered(dot or (row.node_id if row is not None and row.is_node else ""))
+
+    def _tell_hovered(self, node_id: str) -> None:
+        if node_id != self._hovered:
+            self._hovered = node_id
+            self.node_hovered.emit(node_id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter reads; the rest is walking and folding. Letters are no search here: looking at every row
-        would take long, and Ctrl+P finds better. They are words.
+        """Enter reads, left folds or goes to the fork, right unfolds or goes in. Letters are words, for the
+        field below the text: Ctrl+P finds better.
         """
-        if is_word_key(event) and event.text() not in FOLDING:
+        if is_word_key(event):
             event.ignore()
             return
         plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        row = self.rows.row(self.currentIndex())
         if plain and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.on_activated(self.currentIndex())
-            return
-        super().keyPressEvent(event)
+        elif plain and event.key() == Qt.Key.Key_Left and row is not None:
+            self._fold_or_leave(row)
+        elif plain and event.key() == Qt.Key.Key_Right and row is not None:
+            self._unfold_or_enter(row)
+        else:
+            super().keyPressEvent(event)
+
+    def _fold_or_leave(self, row: OutlineRow) -> None:
+        if row.fold == "open":
+            self._toggle(row)
+        elif row.rails:
+            self.setCurrentIndex(self.rows.fork_of(row))
+
+    def _unfold_or_enter(self, row: OutlineRow) -> None:
+        if row.fold == "folded" or row.kind == "above":
+            self._toggle(row)
+        else:
+            below = self.indexBelow(self.currentIndex())
+            if below.isValid():
+                self.setCurrentIndex(below)
+
+    def _toggle(self, row: OutlineRow, *, deep: bool = False) -> None:
+        if deep and row.is_node and row.fold == "folded":
+            self._fold_by(lambda: self.rows.unfold_all(row.node_id))
+        else:
+            self._fold_by(lambda: self.rows.toggle(row))
+
+    def _fold_by(self, act: Callable[[], None]) -> None:
+        with self._quietly():
+            act()
+        self.folds_changed.emit()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The menu of the row under the pointer, or with the key that of the current one."""
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         index = self.currentIndex() if by_key else self.indexAt(event.pos())
-        key = self.rows.shown_key(index)
-        if key is not None and not key.startswith("\0"):
+        row = self.rows.row(index)
+        if row is not None and row.is_node:
             at = self.viewport().mapToGlobal(self.visualRect(index).center()) if by_key else event.globalPos()
-            self.menu_asked.emit(key, at)
+            self.menu_asked.emit(row.node_id, at)
 
     def drawRow(self, painter: QPainter, options: QStyleOptionViewItem, index: Index) -> None:
-        """Paint one ground for the whole row: Qt would draw the part with the chevron apart from the rest."""
         if self.selectionModel().isSelected(index):
-            self._row_painter.paint_selected(painter, QRectF(options.rect))
+            self.row_painter.paint_selected(painter, QRectF(options.rect))
         super().drawRow(painter, options, index)
 
     @contextmanager
@@ -249,19 +353,26 @@ class OutlineView(QTreeView):
 
     def _go_on(self, key: str) -> None:
         """Show what an `earlier` or `more` row stands for, and go there."""
-        if self.rows.key(self.currentIndex()) != key:
+        row = self.rows.row(self.currentIndex())
+        if row is None or row.key != key:
             return
         with self._quietly():
             index = self.rows.extend(key)
+        self._held = None
         self.setCurrentIndex(index)
         hint = QAbstractItemView.ScrollHint
-        self.scrollTo(index, hint.PositionAtBottom if key.startswith(EARLIER) else hint.PositionAtTop)
+        self.scrollTo(index, hint.PositionAtBottom if key == EARLIER else hint.PositionAtTop)
 
     def _show_current(self) -> None:
-        if self._current is None or self.rows.outline is None:
+        if self._current is None or self.rows.outline is None or self.rows.is_growing:
             return
         with self._quietly():
             index = self.rows.reach(self._current)
+            is_hidden = not index.isValid() and self._revealed != self._current
+            if is_hidden and self.rows.can_reveal(self._current):
+                self._revealed = self._current
+                self.rows.reveal()
+                index = self.rows.reach(self._current)
             if index.isValid() and index != self.currentIndex():
                 self.setCurrentIndex(index)
                 self.scrollTo(index)
@@ -271,8 +382,8 @@ class OutlineView(QTreeView):
         if not self.isVisible():
             return  # all are painted as they are by then
         for index in self._in_view():
-            key = self.rows.key(index)
-            if key is not None and differs(key):
+            row = self.rows.row(index)
+            if row is not None and differs(row.node_id):
                 self.update(index)
 
     def _in_view(self) -> Iterator[QModelIndex]:
@@ -287,93 +398,3 @@ class OutlineView(QTreeView):
 def _fate(fates: Mapping[str, str], key: str) -> tuple[str | None, bool]:
     """Return all that a row shows of what becomes of its node."""
     return fates.get(key), is_in_part(fates, key)
-
-
-class OpenRows(QObject):
-    """Knows which rows of a view are open. Qt forgets that when another tree is shown."""
-
-    changed = Signal()
-    opened_again = Signal()  # all that were to be
-
-    def __init__(self, view: QTreeView, rows: OutlineModel) -> None:
-        super().__init__(view)
-        self._view, self._rows = view, rows
-        self._opened: dict[str, None] = {}  # keys, the one that was opened last comes last
-        self._coming: deque[str] = deque()  # to be opened once the outline stands
-        self._unfetched: deque[str] = deque()  # of these, whose branches are to be looked at before that
-        self._next = IdleTimer(self)
-        self._next.timeout.connect(self.on_next)
-        view.expanded.connect(self.on_expanded)
-        view.collapsed.connect(self.on_collapsed)
-        rows.modelAboutToBeReset.connect(self.on_tree_goes)
-        rows.ready.connect(self.on_ready)
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The rows that are open, and those that are still to be; above them others may be closed."""
-        shown = ((key, self._rows.index_of_shown(key)) for key in self._opened)
-        opened = [key for key, index in shown if index.isValid() and self._view.isExpanded(index)]
-        return (*self._coming, *opened)[-MOST_OPEN:]
-
-    @property
-    def is_opening(self) -> bool:
-        return bool(self._coming)
-
-    def open_again(self, keys: Iterable[str]) -> None:
-        """Open these when the outline stands; those that are not there any more are passed over."""
-        self._coming = deque(keys)
-        self.on_ready()
-
-    # What happened
-
-    def on_tree_goes(self) -> None:
-        """Forget the rows of the tree that goes."""
-        self._opened.clear()
-        self._coming.clear()
-        self._unfetched.clear()
-        self._next.stop()
-
-    def on_ready(self) -> None:
-        if self._coming and self._rows.outline is not None:
-            self._unfetched = deque(self._coming)
-            self._next.start()
-
-    def on_next(self) -> None:
-        """A few more. First all get their branches: of each row that is open by then Qt would look where it
-        goes, which makes it fifty times as long.
-        """
-        end = time.perf_counter() + SLICE_MS / 1e3
-        while self._coming:
-            if self._unfetched:
-                self._fetch(self._unfetched.popleft())
-            else:
-                self._open(self._coming.popleft())
-            if time.perf_counter() > end:
-                break
-        if self._coming:
-            self._next.start()
-        else:
-            if self._view.currentIndex().isValid():
-                self._view.scrollTo(self._view.currentIndex())  # it stays in view
-            self.opened_again.emit()
-
-    def _fetch(self, key: str) -> None:
-        index = self._rows.near(key)
-        if self._rows.canFetchMore(index):
-            self._rows.fetchMore(index)
-
-    def _open(self, key: str) -> None:
-        index = self._rows.near(key)
-        if index.isValid():
-            self._view.expand(index)
-
-    def on_expanded(self, index: QModelIndex) -> None:
-        key = self._rows.key(index)
-        if key is not None:
-            self._opened.pop(key, None)
-            self._opened[key] = None
-            self.changed.emit()
-
-    def on_collapsed(self, index: QModelIndex) -> None:
-        self._opened.pop(self._rows.key(index) or "", None)
-        self.changed.emit()

@@ -1,0 +1,202 @@
+"""Ways that a tree goes on below a node, one node each, as the pagers of its text offer them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from loomapp.core.errors import AssemblyError
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.path import NodeSequence, node_sequence
+from loomapp.core.paths.resolve import resolve
+from loomapp.core.paths.siblings import told_apart
+from loomapp.core.paths.version_groups import Kinship, VersionGroups, default_primary
+
+SLICE = 2_000  # nodes a step of looking through the tree
+
+
+@dataclass(slots=True)
+class TreeWays:
+    """Ways on below each node. Of the versions of a passage in a buffer one stands for all: the one on the
+    way to the current node, else the one that is read, else the newest. It holds until the tree moves.
+    """
+
+    tree: Tree
+    path: NodeSequence
+    trail: NodeSequence  # the way to the current node
+    show_pruned: bool
+    beginnings: list[str] = field(default_factory=list)  # nodes that continue nothing, the root first
+    versions: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of what stands for several
+    only: dict[str, str] = field(default_factory=dict)  # node -> the one way on, where there is no other
+    noted: set[str] = field(default_factory=set)  # bookmarks and branches with a title
+    _on: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _lifted: dict[str, list[str]] = field(default_factory=dict)  # node -> what lives below its pruned ones
+    _families: VersionGroups = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._families = VersionGroups(self.tree)
+
+    def look_through(self) -> Iterator[None]:
+        """Find what is no child of what is shown: beginnings, and what lives below pruned nodes; and what is
+        known at once of nodes that go on in one way.
+        """
+        tree, plain, leading = self.tree, self.tree.plain_parents, self.tree.goes_on
+        nodes, root = tree.nodes, tree.root_id
+        self.only.update((above, i) for i, above in plain.items() if above not in leading)
+        yield
+        self.noted.update(i for i, node in nodes.items() if node.metadata.bookmarked)
+        self.noted.update(tree.branch_summaries)
+        yield
+        pruned = [i for i, node in nodes.items() if node.metadata.pruned]
+        yield
+        without = [i for i in nodes if i not in plain or plain[i] not in nodes]
+        yield
+        self.beginnings += [root, *(i for i in without if i != root and self._begins(i))]
+        if self.show_pruned:
+            return
+        for count, node_id in enumerate(pruned):
+            if count % SLICE == 0:
+                yield
+            self.only.pop(plain.get(node_id, ""), None)
+            for child in tree.living_children(node_id):
+                if plain.get(child) == node_id:
+                    self._lift(child, node_id)
+
+    def _begins(self, node_id: str) -> bool:
+        edges = self.tree.incoming(node_id) or self.tree.annotation_edges_into(node_id)
+        is_hidden = not self.show_pruned and self.tree.nodes[node_id].metadata.pruned
+        return not is_hidden and not any(
+            p in self.tree.nodes for e in edges[:1] for p in e.with_role("primary")
+        )
+
+    def _lift(self, node_id: str, above: str) -> None:
+        """A living node hangs on the nearest one above it that is not pruned."""
+        met: set[str] = set()
+        current: str | None = above
+        while current is not None and current not in met and self.tree.nodes[current].metadata.pruned:
+            met.add(current)
+            found = self.tree.plain_parents.get(current)
+            current = found if found in self.tree.nodes else None
+        if current is not None and current not in met:
+            self._lifted.setdefault(current, []).append(node_id)
+
+    def on(self, node_id: str) -> tuple[str, ...]:
+        """The ways on from a node, in order of creation."""
+        if node_id not in self._on:
+            self._on[node_id] = self.stand_for(self._children(node_id))
+        return self._on[node_id]
+
+    def stand_for(self, found: Sequence[str]) -> tuple[str, ...]:
+        """One node for each way, of some that a choice is between."""
+        if len(found) < 2 or self.tree.loom.mode != "buffer":
+            return tuple(found)
+        groups: dict[str, list[str]] = {}
+        for stem, child in zip(Kinship(self.tree).of_each(found), found, strict=True):
+            groups.setdefault(stem, []).append(child)
+        return tuple(map(self._standing, groups.values()))
+
+    def _standing(self, group: list[str]) -> str:
+        if len(group) == 1:
+            return group[0]
+        on_trail = next((one for one in group if one in self.trail), None)
+        shown = on_trail or next((one for one in group if one in self.path), group[-1])
+        self.versions[shown] = told_apart(self.tree, shown, group)
+        return shown
+
+    def _children(self, node_id: str) -> tuple[str, ...]:
+        tree, nodes = self.tree, self.tree.nodes
+        if self.show_pruned:
+            found = tuple(i for i in tree.children(node_id) if i in nodes)
+        else:
+            found = tree.living_children(node_id)
+        if node_id in self._lifted:
+            places = tree.node_places
+            found = tuple(sorted((*found, *self._lifted[node_id]), key=places.__getitem__))
+        plain = tree.plain_parents
+        if all(map(plain.__contains__, found)):
+            return found
+        return tuple(i for i in found if i in plain or self._hangs_on(i, node_id))
+
+    def _hangs_on(self, child: str, node_id: str) -> bool:
+        """True unless a node of several sources has its place below another of them, no version of this."""
+        primaries = [p for edge in self.tree.incoming(child)[:1] for p in edge.with_role("primary")]
+        chosen = self.tree.path.selections.get(child)
+        if chosen not in primaries:
+            chosen = default_primary(self.tree, primaries, self._families)
+        return chosen == node_id or self._families.of(chosen) == self._families.of(node_id)
+
+    def goes_on(self, node_id: str) -> bool:
+        """True if something follows a node."""
+        if node_id in self.only:
+            return True
+        if node_id not in self.tree.leading_on and node_id not in self._lifted:
+            return False
+        return bool(self.on(node_id))
+
+    def going(self, alternatives: tuple[str, ...]) -> list[str]:
+        """Those of some ways that go on further."""
+        leading, lifted = self.tree.leading_on, self._lifted
+        found = filter(leading.__contains__, alternatives)
+        if lifted:
+            found = filter(lambda i: i in leading or i in lifted, alternatives)
+        return [i for i in found if self.goes_on(i)]
+
+    def notes(self, node_id: str) -> tuple[str, ...]:
+        """The notes on a node."""
+        if node_id not in self.tree.noted:
+            return ()
+        nodes = self.tree.nodes
+        notes = (i for i in self.tree.notes(node_id) if i in nodes and not self.tree.incoming(i))
+        return tuple(i for i in notes if self.show_pruned or not nodes[i].metadata.pruned)
+
+    def count_below(self, node_id: str, most: int) -> int:
+        """Count what follows a node, notes apart, and not further than `most`."""
+        met: set[str] = set()
+        waiting = [node_id]
+        while waiting and len(met) <= most:
+            below = [i for i in self.on(waiting.pop()) if i not in met]
+            met.update(below)
+            waiting += below
+        return min(len(met - {node_id}), most)
+
+
+@dataclass(slots=True)
+class OutlineFolds:
+    """Folds of an outline: what a person, or the way to where she is, has opened and shut."""
+
+    opened: dict[str, None] = field(default_factory=dict)  # heads of branches
+    shown: dict[str, None] = field(default_factory=dict)  # messages that are in no folded run
+    folded: set[str] = field(default_factory=set)  # forks and headings
+
+    def open(self, node_ids: Iterable[str]) -> None:
+        """Open the branches that begin with these; the last that were opened come last."""
+        for node_id in node_ids:
+            self.opened.pop(node_id, None)
+            self.opened[node_id] = None
+
+    def show(self, node_ids: Iterable[str]) -> None:
+        """Keep messages out of folded runs."""
+        for node_id in node_ids:
+            self.shown.pop(node_id, None)
+            self.shown[node_id] = None
+
+    def fold(self, node_ids: Iterable[str]) -> None:
+        """Fold branches, or let messages be one of a run again."""
+        for node_id in node_ids:
+            self.opened.pop(node_id, None)
+            self.shown.pop(node_id, None)
+
+
+def way_to(tree: Tree, node_id: str) -> NodeSequence:
+    """Return the way to a node; of one that can't be walked to the node alone."""
+    try:
+        return resolve(tree, node_id)
+    except AssemblyError:
+        return node_sequence((node_id,) if node_id in tree.nodes else ())
+
+
+def heads_on(tree: Tree, path: NodeSequence, before: NodeSequence) -> list[str]:
+    """Return the nodes of a path that may be heads of branches, and that were not on one before."""
+    leading = tree.goes_on
+    return [i for above, i in pairwise(path.node_ids) if above in leading and i not in before]
