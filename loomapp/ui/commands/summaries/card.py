@@ -46,6 +46,8 @@ class PathSummaries(QObject):
         self._known: tuple[object, ...] = ()
         self._words = card_facts.KnownWords()
         self._found: list[AnchoredSummary] = []
+        self._used = ("", "")  # the summary that was in use when it was looked at last
+        self._told = ""  # of one that is out of date
         self._looking: BackgroundTask | None = None
         self._seconds = QTimer(self)
         self._seconds.setInterval(SECOND_MS)
@@ -95,6 +97,21 @@ class PathSummaries(QObject):
         covered = "" if last is None else found[last].row.anchor_node_id
         self._put(placed, covered)
         bench.views.graph.set_bracket(None if last is None else card_facts.bracket(found[last]))
+        self._tell_stale(used, found)
+
+    def _tell_stale(self, used: str, found: Sequence[AnchoredSummary]) -> None:
+        """Say that the summary that was in use is out of date: its card may be far from what is read."""
+        errors, before, self._used = self._bench.views.text_pane.errors, self._used, self._place(used)
+        stale = next((one for one in found if self._place(one.row.key) == before and not one.is_valid), None)
+        if stale is not None and not used:
+            said = self._words.changed(self._bench, stale)
+            self._told = tr("{said}. The messages of the summary are sent again.").format(said=said)
+            show = partial(self.on_bracket_clicked, stale.row.anchor_node_id)
+            self._bench.frame.offer(self._told, tr("Show the summary"), show)
+        elif used and self._told:
+            if errors.text == self._told:
+                errors.clear()
+            self._told = ""
 
     def _put(self, placed: Sequence[PlacedCard], covered: str) -> None:
         dialogue = self._bench.views.dialogue

@@ -152,6 +152,8 @@ def earned_lines(bench: Workbench) -> list[str]:
         reading = read_summary(summary.row, UNKNOWN)
         earned = earned_by(reading, placed, _cost(bench, summary, reading))
         words = tr("{messages} messages, {before} → {after} tokens: used in {calls}, which saved {saved}")
+        if not earned.calls:
+            words = tr("{messages} messages, {before} → {after} tokens: not used in any call yet")
         said = words.format(
             messages=figures.number(reading.messages_summarized),
             before=figures.number(reading.original_tokens),
