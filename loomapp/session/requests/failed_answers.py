@@ -9,6 +9,7 @@ from dataclasses import replace
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.sentences import Sentence, worded
+from loomapp.core.text.command_lines import first_batch
 from loomapp.runs.events import RunOutcome
 from loomapp.session.requests.running_request import RunningRequest
 
@@ -114,6 +115,17 @@ def told_end(flight: RunningRequest, outcome: RunOutcome) -> Sentence | None:
             )
         case _:
             return None
+
+
+def commands_of_trial(flight: RunningRequest) -> Sentence | None:
+    """Return what to say where an agent that sees the tree wrote commands in a trial; None if it did not."""
+    texts = [draft.text for draft in flight.drafts.values()]
+    if flight.trial is None or flight.trace is None or not any(map(first_batch, texts)):
+        return None
+    if flight.is_empty:
+        sentence = "{name} wrote only commands, which a trial does not carry out: nothing was added."
+        return worded(sentence, name=flight.agent.name)
+    return worded("{name} wrote commands too, which a trial does not carry out.", name=flight.agent.name)
 
 
 def wordless_answers(flight: RunningRequest) -> Sentence | None:

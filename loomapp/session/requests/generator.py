@@ -361,6 +361,8 @@ class Generator(QObject):
         """Ask for one plan; the key of its flight. The ids of its nodes are these, and new ones."""
         tree, agent = self._document.tree, plan.question.agent
         flight = self._flight(request, agent, sources, plan.rules, place, tree, ids, trial=plan.trial)
+        if plan.trial is not None and agent.loom_aware and tree.loom.mode == "dialogue":
+            flight.trace = ()  # as of a run without commands: only the words for people become a node
         self.answers.begin(flight)
         return flight.key
 

@@ -22,7 +22,12 @@ from loomapp.providers.run.run import Ended, Retrying
 from loomapp.runs.asked_model import too_late
 from loomapp.session.document import Document
 from loomapp.session.open_tree import WHOLE_AGAIN, Initiator
-from loomapp.session.requests.failed_answers import FailedAnswers, told_end, wordless_answers
+from loomapp.session.requests.failed_answers import (
+    FailedAnswers,
+    commands_of_trial,
+    told_end,
+    wordless_answers,
+)
 from loomapp.session.requests.running_request import Fleet, Loop, RunningRequest, Showing
 from loomapp.session.restored import read_again
 from loomapp.store.identity import new_id, now
@@ -293,7 +298,10 @@ class OpenAnswers(QObject):
         self._read_again(flight)
         if flight.is_empty and not self.fleet.mates(flight):
             self.unanswered.emit(flight.tree.loom.id, flight.sources)
-        if ended.error is None and (said := wordless_answers(flight)) is not None:
+        if (
+            ended.error is None
+            and (said := wordless_answers(flight) or commands_of_trial(flight)) is not None
+        ):
             self.wordless.emit(said)
         self.tell_drafts()
 

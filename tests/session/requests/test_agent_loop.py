@@ -8,9 +8,14 @@ from dataclasses import replace
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model.agent import Permissions, RunLimits
 from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.hashes import verify
+from loomapp.core.sent.inputs import inputs_of
+from loomapp.core.sent.trial import Trial
+from loomapp.providers.registry import rules_for
 from loomapp.session.context.preview import Preview
 from loomapp.session.journal.journal import Journal
 from loomapp.session.requests.generator import Generator
@@ -292,3 +297,24 @@ def test_proposals_are_offered_again_at_the_next_start(desk: Desk, serve: Serve,
     assert drafts.read(drafts_folder(desk.grove.path)) == []
     for part in (generator, later):
         part.close()
+
+
+def test_a_trial_carries_out_no_command_and_takes_none_for_words(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    serve(answer(READS), answer("→ prune A7X2KQ"))
+    agent, sources = desk.document.agents.by_id()["claude"], Sources(START)
+    question = AskedQuestion(agent, sources, media=desk.document.media)
+    trial = Trial("A", inputs_of(desk.document.tree, question, rules_for(agent.model_ref or "")))
+    for _ in range(2):
+        desk.generator.try_out([(agent, trial)], sources, 1)
+        qtbot.waitUntil(desk.is_over)
+
+    tree = desk.document.tree
+    assert desk.answers() == ["Let me look.\nAnd so on."]
+    assert (tree.notes("a7x2kq"), tree.nodes["a7x2kq"].metadata.pruned) == ((), False)
+    assert {one.verdict for one in verify(tree, desk.grove.digests("talk"))} <= {"ok", "no evidence"}
+    assert desk.said == [
+        "Claude wrote commands too, which a trial does not carry out.",
+        "Claude wrote only commands, which a trial does not carry out: nothing was added.",
+    ]
