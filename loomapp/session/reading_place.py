@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.edits import node_edits, undo
 from loomapp.core.errors import AssemblyError, GroveError
-from loomapp.core.model.change import Change, RowChange, apply
+from loomapp.core.model.change import BY_USER, Change, RowChange, apply
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation, resolve
@@ -21,7 +21,7 @@ from loomapp.core.prose import path_choice
 from loomapp.session.open_tree import OTHER_PROGRAM, USER, Initiator, OpenTree
 from loomapp.store.identity import now
 
-READER = "you"  # by whom a change is that was made in the window
+READER = BY_USER  # by whom a change is that was made in the window
 
 
 def nothing() -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from loomapp.core.model.change import Change, ChangeKind, RowChange
+from loomapp.core.model.change import BY_USER, Change, ChangeKind, RowChange
 from loomapp.core.model.content import Content, sound_content
 from loomapp.core.model.entities import ActivePath, AuthorType, Edge, EdgeSource, Node
 from loomapp.core.model.hashes import content_hash
@@ -21,7 +21,7 @@ class EditContext:
     now: Milliseconds
     new_id: Callable[[], str]
     author_type: AuthorType = "human"
-    by: str = "you"
+    by: str = BY_USER
     is_sketch: bool = (
         False  # what it writes is looked at and no more: it gets no hash, which costs a long text
     )

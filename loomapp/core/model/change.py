@@ -26,6 +26,8 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
 from loomapp.core.times import Milliseconds
 
+BY_USER = "you"  # the name for what a person did in the window, or imported
+
 # "write" is a new passage or message; "split" parts a text that reads as before; "" is every other change.
 ChangeKind: TypeAlias = Literal["", "write", "split"]
 Keyed = TypeVar("Keyed", Tag, Link, BranchSummary, ContextSummary, AgentMemory)
@@ -60,7 +62,7 @@ class Change:
     label: str
     at: Milliseconds
     rows: tuple[RowChange, ...]
-    by: str = "you"
+    by: str = BY_USER
     undoable: bool = True
     evidence: tuple[Evidence, ...] = ()
     action: str = ""

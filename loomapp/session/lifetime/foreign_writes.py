@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from loomapp.core.model.change import Change
+from loomapp.core.model.change import BY_USER, Change
 from loomapp.core.model.tree import Tree
 from loomapp.core.times import Milliseconds
 from loomapp.session.document import Document
@@ -104,7 +104,8 @@ class ForeignWrites(QObject):
     def _follow(self, change: Change) -> bool:
         """Note what another program wrote and took back; return whether there was any."""
         moved = self._forget_removed(change)
-        added = {node.id: change.by for node in change.added_nodes()}
+        is_users = change.by == BY_USER  # an import in a process beside the window
+        added = {} if is_users else {node.id: change.by for node in change.added_nodes()}
         if added:
             self._put(change.tree_id, {**self._writers.get(change.tree_id, {}), **added})
             self.newest_at = change.at

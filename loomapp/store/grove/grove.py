@@ -293,7 +293,7 @@ class Grove:
 
     def written_elsewhere(self, sequence: int, tree: Tree) -> list[Change]:
         """Return what other programs committed after a sequence number to all trees but one that is in
-        memory, oldest first, without evidence and without what is very long.
+        memory, oldest first: without evidence, what the user did (imports are), and what is very long.
         """
         with self.snapshot() as connection:
             number = self._trees.number_of(tree.loom.id) or 0

@@ -397,6 +397,29 @@ def test_a_tree_names_its_agents_in_the_order_of_its_file_then_its_authors(grove
     assert grove.tree_agents(tree.loom.id) == [*listed, grove.owner]
 
 
+def test_what_other_programs_write_elsewhere_is_told_without_imports_and_own_commits(grove: Grove) -> None:
+    hand = Hand()
+    here, _ = planted(grove, hand, length=0)
+    there, _ = planted(grove, hand, length=0)
+    seen = grove.sequence()
+
+    def written(tree: Tree, text: str, by: str) -> Change:
+        return node_edits.add_aside(tree, tree.root_id, text, replace(hand.pen(), by=by))
+
+    grove.commit(there, written(there, "from this window", "Claude"))
+    with open_grove(grove.path) as other:
+        for tree, by in ((here, "Claude"), (there, "you"), (there, "Claude")):
+            theirs = other.load_tree(tree.loom.id)
+            other.commit(theirs, written(theirs, f"by {by}", by))
+        planted(other, hand, length=1)
+
+    (change,) = grove.written_elsewhere(seen, here)
+
+    assert (change.tree_id, change.by) == (there.loom.id, "Claude")
+    assert [node.text for node in change.added_nodes()] == ["by Claude"]
+    assert grove.written_elsewhere(grove.sequence(), here) == []
+
+
 def test_an_unknown_tree_is_named(grove: Grove) -> None:
     with pytest.raises(GroveError, match="no tree nowhere") as error:
         grove.load_tree("nowhere")
