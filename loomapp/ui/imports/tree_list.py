@@ -30,12 +30,13 @@ TITLE, NODES, BRANCHES, CHANGED, KNOWN = range(5)
 NUMBERS = (NODES, BRANCHES)
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 KEYS: dict[int, Callable[[ImportRow], object]] = {
-    TITLE: lambda row: row.title.casefold(),
     NODES: lambda row: row.nodes,
     BRANCHES: lambda row: row.forks,
     CHANGED: lambda row: row.last_at or 0,
     KNOWN: lambda row: known(row)[2],
 }
+WITHOUT_BOX = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable  # asked for of each row at each layout
+WITH_BOX = WITHOUT_BOX | Qt.ItemFlag.ItemIsUserCheckable
 ROW_PX = 29
 LEAST_ROWS = 6
 NARROW_PX = 480
@@ -51,6 +52,8 @@ class ImportTable(QAbstractTableModel):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.rows: list[ImportRow] = []
+        self._titles: list[str] = []  # as they are sorted and filtered by
+        self._order: list[int] = []  # of all rows
         self._shown: list[int] = []
         self._chosen: set[int] = set()
         self._words = ""
@@ -60,6 +63,7 @@ class ImportTable(QAbstractTableModel):
         """Hold nothing: another file comes."""
         self.beginResetModel()
         self.rows, self._shown, self._chosen, self._sorted_by = [], [], set(), None
+        self._titles, self._order = [], []
         self.endResetModel()
         self.chosen_changed.emit()
 
@@ -68,6 +72,9 @@ class ImportTable(QAbstractTableModel):
         first = len(self.rows)
         self.rows += rows
         numbers = range(first, len(self.rows))
+        self._titles += [row.title.casefold() for row in rows]
+        self._order += numbers
+        self._sorted_by = None  # what is sorted next is all of them
         self._chosen.update(number for number in numbers if self.rows[number].is_new)
         more = [number for number in numbers if self._is_wanted(number)]
         if more:
@@ -124,19 +131,28 @@ class ImportTable(QAbstractTableModel):
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort by a column; alike ones stay in the order of the file."""
-        self._sorted_by = (column, order == Qt.SortOrder.DescendingOrder)
-        self._arrange()
+        sorted_by = (column, order == Qt.SortOrder.DescendingOrder)
+        if sorted_by != self._sorted_by:
+            self._sorted_by = sorted_by
+            self._order_all(*sorted_by)
+            self._arrange()
+
+    def _order_all(self, column: int, descending: bool) -> None:
+        rows = self.rows
+        self._order = list(range(len(rows)))
+        if column == TITLE:
+            self._order.sort(key=self._titles.__getitem__, reverse=descending)
+        else:
+            key = KEYS[column]
+            # Each column's keys are of one kind; the table of columns says only that they can be anything.
+            self._order.sort(key=lambda number: key(rows[number]), reverse=descending)  # type: ignore[arg-type, return-value]
 
     def _arrange(self) -> None:
         self.layoutAboutToBeChanged.emit()
         before = self.persistentIndexList()
         numbers = [self._shown[index.row()] for index in before]
-        self._shown = [number for number in range(len(self.rows)) if self._is_wanted(number)]
-        if self._sorted_by is not None:
-            column, descending = self._sorted_by
-            key = KEYS[column]
-            # Each column's keys are of one kind; the table of columns says only that they can be anything.
-            self._shown.sort(key=lambda number: key(self.rows[number]), reverse=descending)  # type: ignore[arg-type, return-value]
+        titles, words = self._titles, self._words
+        self._shown = [number for number in self._order if words in titles[number]]
         places = {number: place for place, number in enumerate(self._shown)}
         after = [
             self.index(places[n], index.column()) if n in places else QModelIndex()
@@ -146,7 +162,7 @@ class ImportTable(QAbstractTableModel):
         self.layoutChanged.emit()
 
     def _is_wanted(self, number: int) -> bool:
-        return not self._words or self._words in self.rows[number].title.casefold()
+        return self._words in self._titles[number]
 
     # As Qt asks for it
 
@@ -168,10 +184,9 @@ class ImportTable(QAbstractTableModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Return a box for what can be chosen."""
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         if index.column() == TITLE and not self.row_at(index.row()).fault:
-            flags |= Qt.ItemFlag.ItemIsUserCheckable
-        return flags
+            return WITH_BOX
+        return WITHOUT_BOX
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row, column = self.row_at(index.row()), index.column()
