@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPlainTextEdit
+from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
@@ -142,7 +142,7 @@ def test_what_a_command_adds_leaves_a_reader_where_he_reads_and_his_next_words_t
         assert (document.path_ids, document.current_id) == (read, wren)
         assert {lark, why} <= set(window.graph.node_ids())
         assert {lark, why} <= listed(window)
-        assert "Why?" in find(window, QLabel, "statusNote").text()
+        assert "wrote 2 nodes" in window.bench.views.status.writes.accessibleName()
         writes(window, mode, "Sing.")
         reply = document.path_ids[-1]
         assert document.path_ids == (*read, reply)

@@ -176,6 +176,8 @@ class ProgressRow(QWidget):
 
     def show_progress(self, done: int, of: int) -> None:
         """Show the part that is done, of the whole; 0 for the whole: nobody knows."""
+        if not self._is_built:
+            return  # it was told before it began, or after it ended
         self._bar.setRange(0, of)
         self._bar.setValue(done if of else 0)
 
