@@ -87,7 +87,14 @@ class Pointer:
         button: int = 1,
         modifiers: Iterable[str] = (),
     ) -> None:
-        """One click. Buttons: 1 left, 2 middle, 3 right, 8 back, 9 forward. Modifiers: ctrl, shift, alt."""
+        """One click. Buttons: 1 left, 2 middle, 3 right, 8 back, 9 forward. Modifiers: ctrl, shift, alt.
+
+        A button that rests after a click before is waited for.
+        """
+        from loomapp.ui.widgets.buttons import KeyButton
+
+        if isinstance(widget, KeyButton):
+            self._qtbot.waitUntil(lambda: not widget.is_resting)
         self._press(widget, at, ["click", str(button)], modifiers)
 
     def double_click(

@@ -52,6 +52,7 @@ class Composer(QWidget):
         self._stop.setObjectName("stopButton")
         self._generate = KeyButton(self.tr("Generate"), parent=self, kind="primary")
         self._generate.setObjectName("generateButton")
+        self._generate.rest_after_clicks()
         self._lay_out()
         self._margins()
         self._connect()

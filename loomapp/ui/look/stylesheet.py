@@ -79,6 +79,8 @@ QPushButton[kind="primary"]:hover { background: @accent.fill_hover; border-color
 QPushButton[kind="primary"]:focus { border-color: @accent.focus; }
 QPushButton[kind="primary"]:disabled { background: @surface.hover; color: @text.disabled;
     border-color: @border.normal; }
+QPushButton[kind="primary"][resting="true"] { background: transparent; color: @text.muted;
+    border-color: @border.normal; }
 QPushButton[kind="quiet"] { border-color: transparent; color: @text.secondary; padding: 0 8px; }
 QPushButton[kind="quiet"]:hover { color: @text.primary; }
 QPushButton[kind="quiet"]:focus { border-color: @accent.focus; padding: 0 7px; }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QIcon, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QFont, QFontMetrics, QIcon, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QStyle, QStyleOptionButton, QStylePainter, QToolButton, QWidget
 
 from loomapp.ui.look import theme
@@ -11,6 +11,7 @@ from loomapp.ui.widgets.labels import plain_tip
 
 GAP_PX = 10
 PADDING_PX = 16
+REST_MS = 700  # in which a second click is taken for one of a double click
 
 
 class KeyButton(QPushButton):
@@ -23,6 +24,7 @@ class KeyButton(QPushButton):
     ) -> None:
         super().__init__(words, parent)
         self._key = key
+        self._rest: QTimer | None = None
         theme.set_look(self, kind=kind, large=True)
         self.setFixedHeight(theme.px("control.height_primary"))
         self.setAccessibleName(words)
@@ -62,6 +64,7 @@ class KeyButton(QPushButton):
         gap = GAP_PX if shown else 0
         left = (self.width() - words.horizontalAdvance(self.text()) - gap - key.horizontalAdvance(shown)) // 2
         role = "text.on_accent" if primary else "text.primary"
+        role = "text.muted" if self.is_resting else role
         painter.setPen(theme.colour(role if self.isEnabled() else "text.disabled"))
         painter.setFont(_words_font())
         painter.drawText(
@@ -74,6 +77,36 @@ class KeyButton(QPushButton):
                 QRect(left, 0, self.width(), self.height()), Qt.AlignmentFlag.AlignVCenter, shown
             )
         painter.end()
+
+    # Rest after a click
+
+    def rest_after_clicks(self) -> None:
+        """Take no click for a moment after one, for a button that spends money."""
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(REST_MS)
+        self._rest.timeout.connect(self._show_rest)
+
+    @property
+    def is_resting(self) -> bool:
+        """True for a moment after a click of the mouse: a second one does nothing."""
+        return self._rest is not None and self._rest.isActive()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if not self.is_resting:
+            super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Rest from a click on."""
+        is_click = self.isDown() and self.rect().contains(event.position().toPoint())
+        if is_click and self._rest is not None:
+            self._rest.start()
+            self._show_rest()
+        super().mouseReleaseEvent(event)
+
+    def _show_rest(self) -> None:
+        theme.set_look(self, resting=self.is_resting)
+        self.update()
 
     def _paint_ring(self, painter: QPainter) -> None:
         """Paint the ring; on the accent only a light line inside is seen in both themes."""

@@ -12,6 +12,7 @@ from loomapp.ui.composer.composer import Composer
 from loomapp.ui.composer.composer_field import ComposerField
 from loomapp.ui.composer.source_chips import PendingSource
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.buttons import KeyButton
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.widgets.labels import ElidedLabel
 from tests.kit.desktop import Pointer, show_active
@@ -119,6 +120,18 @@ def test_generate_is_asked_by_button_and_by_key(composer: Composer, pointer: Poi
 
     assert len(asked) == 2
     assert composer.text == "\n"
+
+
+def test_quick_clicks_ask_once(composer: Composer, pointer: Pointer, qtbot: QtBot) -> None:
+    asked: list[int] = []
+    composer.generate_asked.connect(lambda: asked.append(1))
+    button = find(composer, KeyButton, "generateButton")
+
+    pointer.double_click(button)
+    qtbot.waitUntil(lambda: not button.is_resting)
+    pointer.click(button)
+
+    qtbot.waitUntil(lambda: len(asked) == 2)
 
 
 def test_enter_sends_where_that_is_chosen(composer: Composer, pointer: Pointer) -> None:
