@@ -25,16 +25,17 @@ from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.entities import AuthorType, ContextSettings, Mode
 from loomapp.core.sent.inputs import assembled_from
 from loomapp.core.sent.record import digest_of, from_json
+from loomapp.core.text.token_counts import Tokenized
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.local_model import LocalModel
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.protocols.exchange import Call
 from loomapp.session.context.preview import Preview
-from loomapp.session.context.token_counter import TokenCounter
+from loomapp.session.context.token_counter import TokenCounter, counted
 from loomapp.session.document import Document
 from loomapp.session.plan import Plan, planned
 from loomapp.session.requests.generator import Generator
-from loomapp.session.token_counts import TokenCounts
+from loomapp.session.token_counts import Counted, TokenCounts
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id
 from tests.kit import chance
@@ -174,6 +175,27 @@ def test_a_context_that_was_counted_is_sent_by_the_same_counts(
     assert digest_of(again) == told.digest
     assert again.report.after_tokens == shown.assembled.report.after_tokens
     generator.close()
+
+
+def test_what_a_counted_context_takes_beyond_its_room_is_held_free_from_then_on(
+    document: Document, engine: Engine, qtbot: QtBot
+) -> None:
+    talk = Talk(document, engine, local(), 6)
+    talk.begin(KINDS, 4, 3)
+    plan = talk.count(qtbot)
+    known, total = plan.question.estimator, plan.assembled.report.after_tokens
+    assert isinstance(known, Tokenized)
+    model, request = LocalModel(engine, DEFAULT_MODEL_REF), plan.request(document.tree, 1)
+
+    def count(texts: tuple[str, ...], room: int | None) -> Counted:
+        return counted(model, request, texts, known, "digest", room, lambda *_: None)
+
+    by_room = {room: count((), room).tokenized.request_tokens for room in (None, total, total - 3)}
+    unknown = count(("A text that was not counted yet.",), total - 3)
+
+    held = known.request_tokens
+    assert by_room == {None: held, total: held, total - 3: held + 3}
+    assert (unknown.tokenized.request_tokens, unknown.digest) == (held, "")
 
 
 def test_an_engine_that_does_not_run_is_not_started_to_count(document: Document, qtbot: QtBot) -> None:
