@@ -59,13 +59,16 @@ def continued(
         )
         if journal is not None:
             journal.settle(answers.drafts, answers.evidence)
+        is_kept = journal is not None and any(draft.text for draft in answers.drafts)
         try:
             change = _committed(place, agent, request, answers, standing, action_id, at=wanted.at, name=name)
-        except CommandError:
-            _spend(place, agent, (), answers)
-            if journal is not None:
-                journal.forget()
-            raise
+        except CommandError as error:
+            _spend(place, agent, answers.drafts if is_kept else (), answers)
+            if journal is not None and not is_kept:
+                journal.forget()  # else it stays beside the grove, for when it fits again
+            fate = "is kept beside the grove" if is_kept else "was not kept"
+            why = str(error.message).removesuffix(".")
+            raise CommandError(error.code, f"{why}: what {agent.name} wrote after it {fate}") from error
         if journal is not None:
             journal.forget()
     _spend(place, agent, answers.drafts, answers)
@@ -98,7 +101,7 @@ def _committed(
     """
     place.catch_up()
     if at not in place.tree.nodes:
-        raise CommandError("CONFLICT", f"[{name}] is gone: what {agent.name} wrote after it was not kept")
+        raise CommandError("CONFLICT", f"[{name}] is gone")
     change = nodes_from_drafts(
         place.tree,
         answers.drafts,

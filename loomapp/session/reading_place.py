@@ -40,6 +40,7 @@ class ReadingPlace(QObject):
         super().__init__(parent)
         self._owner = owner
         self.has_words: Callable[[], bool] = nothing  # whether the reader is writing; the window says
+        self.times_chosen = 0  # how often the reader selected a node, the current one too
         self._shows_pruned = True  # until it is said: a tree may be left at a node that was shown on purpose
         self._begin()
         self.current_id = owner.tree.path.leaf_id
@@ -67,6 +68,7 @@ class ReadingPlace(QObject):
     def set_current(self, node_id: str, initiator: Initiator = USER) -> None:
         """Select a node, or its `shown_place`: Generate continues it. The path stays."""
         is_there = node_id in self._owner.tree.nodes
+        self.times_chosen += is_there and initiator is USER
         if is_there and (shown := self.shown_place(node_id)) != self.current_id:
             self.current_id = shown
             self.current_changed.emit(shown, initiator)

@@ -58,6 +58,9 @@ def test_what_clients_wrote_is_listed_gone_to_and_taken_back_from_the_status_bar
         note = await tools.call("annotate", node_id=ids[0], text="a note")
         return [str(made["id"]) for made in (plan, winter, note)]
 
+    async def write_more(tools: Tools) -> list[str]:
+        return [str((await tools.call("node_create", parent=ids[-1], text="One more"))["id"])]
+
     with open_window(path, qtbot) as window:
         plan, winter, note = talk(path, write, name="Claude Desktop")
         qtbot.waitUntil(lambda: note in window.document.tree.nodes)
@@ -84,8 +87,15 @@ def test_what_clients_wrote_is_listed_gone_to_and_taken_back_from_the_status_bar
         assert window.document.current_id == plan
         assert said.accessibleName() == "Claude Desktop wrote 2 nodes"
         assert below.isHidden()
+        QTest.mouseClick(said, Qt.MouseButton.LeftButton)
+        before = notice.popover
+        assert before is not None
+        [plain] = talk(path, write_more, name="Claude Desktop")
+        qtbot.waitUntil(lambda: plain in window.document.tree.nodes)
+        before.findChildren(QAbstractButton, "writesUndo")[0].click()
+        assert {plan, plain} <= window.document.tree.nodes.keys(), "one more than it said"
         chosen("writesUndo")
-        assert set(window.document.tree.nodes).isdisjoint({plan, winter, note})
+        assert set(window.document.tree.nodes).isdisjoint({plan, winter, note, plain})
         assert not said.isVisible()
         assert not outline.rows.written
 

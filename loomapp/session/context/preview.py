@@ -74,6 +74,7 @@ class Preview(QObject):
         document.calls.came.connect(self.refresh)
         self.last: Assembled | None = None
         self.agent: Agent | None = None  # whose `last` is
+        self._looked_at = ""  # the agent whose context the reader chose to see
         self.question: AskedQuestion | None = None  # that `last` answers, or that could not be
         self.plans: tuple[Plan, ...] = ()  # one for each agent that can be asked
         self.outcomes: tuple[tuple[AskedQuestion, Assembled | LoomError], ...] = ()  # of each that is asked
@@ -90,7 +91,7 @@ class Preview(QObject):
         self._soon.stop()
 
     def by_strategy(self) -> Iterator[tuple[str, Assembled | LoomError]]:
-        """Assemble the context for the agent with the least room by each strategy, one at a time as they are
+        """Assemble the context for the agent that is looked at by each strategy, one at a time as they are
         asked for. It ends early once the tree or the question is another.
         """
         question, tree, ahead = self.question, self._document.tree, self.ahead
@@ -128,6 +129,11 @@ class Preview(QObject):
         pending = self.pending
         return (pending.sources_once_written if is_written else pending.sources)(node_id)
 
+    def look_at(self, agent_id: str) -> None:
+        """Show the context of this agent, while it is among those that are asked."""
+        self._looked_at = agent_id
+        self.refresh()
+
     def refresh(self) -> None:
         """Assemble again when the event loop comes round."""
         self._found = None
@@ -151,8 +157,9 @@ class Preview(QObject):
         return len(self._document.path_ids) >= LONG_PATH
 
     def refresh_now(self) -> None:
-        """Assemble again at once, for each agent that is asked. `last` is the one with the least room; if
-        nothing can be sent to one of them, nothing is sent at all, and `error` says why.
+        """Assemble again at once, for each agent that is asked. `last` is the one that is looked at, else the
+        one with the least room; if nothing can be sent to one of them, nothing is sent at all, and `error`
+        says why.
         """
         self._tell(self._find())
 
@@ -177,9 +184,10 @@ class Preview(QObject):
         )
         refusal = refused([(question.agent, found) for question, found in outcomes])
         if refusal is None:
-            tightest = min(self.plans, key=lambda plan: plan.free_tokens)
-            self.last, self.error, self.question = tightest.assembled, None, tightest.question
-            self.agent = tightest.question.agent
+            looked_at = (plan for plan in self.plans if plan.question.agent.id == self._looked_at)
+            shown = next(looked_at, None) or min(self.plans, key=lambda plan: plan.free_tokens)
+            self.last, self.error, self.question = shown.assembled, None, shown.question
+            self.agent = shown.question.agent
             self.assembled.emit(self.last)
         else:
             place, self.error = refusal

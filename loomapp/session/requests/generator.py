@@ -244,10 +244,17 @@ class Generator(QObject):
         if flight is not None:
             self.answers.stop(flight)
 
-    def stop_path(self, tree_id: str, node_ids: Collection[str]) -> None:
-        """Stop what streams under the nodes of a path."""
-        flights = self.answers.fleet.in_tree(tree_id)
-        self.answers.stop_several(flight for flight in flights if flight.above(node_ids) in node_ids)
+    def stop_path(self, tree_id: str, node_ids: Collection[str], *, keeps_chosen: bool = False) -> None:
+        """Stop what streams under the nodes of a path. With `keeps_chosen` a node that was selected since
+        that was asked, be it the very one that it continues, stays the current one.
+        """
+        flights = [
+            flight for flight in self.answers.fleet.in_tree(tree_id) if flight.above(node_ids) in node_ids
+        ]
+        for flight in flights:
+            was_chosen = self._document.place.times_chosen != flight.times_chosen
+            flight.keeps_current = keeps_chosen and was_chosen
+        self.answers.stop_several(flights)
 
     def stop_all(self) -> None:
         self.answers.stop_all()
@@ -397,6 +404,7 @@ class Generator(QObject):
         return RunningRequest(
             key, tree, sources, agent, request, run, drafts, place, patience, self._document.current_id,
             trial=trial, ids=dict(zip(drafts, chain(ids, iter(new_id, "")), strict=False)),
+            times_chosen=self._document.place.times_chosen,
         )  # fmt: skip
 
 

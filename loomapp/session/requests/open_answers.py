@@ -380,7 +380,7 @@ def land(document: Document, flight: RunningRequest, *, follows: bool) -> Change
         return None
     change = replace(change, action=flight.place.group)
     # Who chose another node meanwhile keeps it.
-    is_elsewhere = document.current_id != flight.asked_at
+    is_elsewhere = flight.keeps_current or document.current_id != flight.asked_at
     fills = flight.sources.gap_id is not None  # then the path ends where it did
     initiator = Initiator("answer", flight.key)
     document.commit_to(flight.tree, change, initiator, keeps_current=is_elsewhere or fills)

@@ -152,6 +152,8 @@ class RunningRequest:
     loop: Loop | None = None  # the run that it is a step of
     trace: Sequence[Json] | None = None  # of the run that its answer ends, or would
     deadline: float | None = None  # in seconds of the monotonic clock
+    times_chosen: int = 0  # how often a node had been selected then
+    keeps_current: bool = False  # it was stopped by who had selected a node meanwhile, and acts on that
     standing: AnswerAnchor = field(init=False)
 
     def __post_init__(self) -> None:

@@ -70,7 +70,10 @@ def stop(bench: Workbench) -> None:
     elif not bench.buffer.close_popover() and not (
         bench.views.graph.hasFocus() and bench.views.graph.close_preview()
     ):
-        bench.work.generator.stop_path(bench.work.document.tree.loom.id, bench.work.document.path_ids)
+        tree_id, path_ids = bench.work.document.tree.loom.id, bench.work.document.path_ids
+        # Who has clicked a card, and not the text, goes on with that card.
+        keeps_chosen = bench.views.graph.hasFocus()
+        bench.work.generator.stop_path(tree_id, path_ids, keeps_chosen=keeps_chosen)
 
 
 def stop_all(bench: Workbench) -> None:

@@ -89,6 +89,7 @@ class ContextPreview(QWidget):
         for page in (self._nothing, self.rows, self._raw, self._shares_area, self._failure_area):
             self._pages.addWidget(page)
         self._summary = ContextSummaryBox(self)
+        self.agent_choice = self._summary.agent_choice
         self._line = QFrame(self)
         theme.set_look(self._line, line=True)
         self._line_below = QFrame(self)  # between the rows and what is tried, where that stands below them

@@ -21,6 +21,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sent.record import record_in
 from loomapp.core.sent.replay import replay
 from loomapp.core.text.token_estimates import estimate
+from loomapp.runs.left_answers import keep_left_answers
 from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
 from tests.kit.collaborators import TREE, answer, asks, body_of, generate, grove_of, messages_of
@@ -427,10 +428,13 @@ def test_a_question_that_is_undone_before_its_answer_is_told_and_the_run_goes_on
     results = [event for event in events_of(ran) if event["event"] == "result"]
     assert ran.status == 0, ran.err
     assert [one["code"] for one in results] == [None, "CONFLICT", None]
-    assert results[1]["text"].endswith(" is gone: what Marie wrote after it was not kept")
+    assert results[1]["text"].endswith(" is gone: what Marie wrote after it is kept beside the grove")
     tree = saved(grove)
     assert tree.nodes[tree.path.leaf_id].text == "She was silent."
     assert len(tree.nodes) == 4
+    with open_grove(grove) as opened:
+        keep_left_answers(opened, "me", lambda _: None)
+        assert "I hide nothing." in (node.text for node in opened.load_tree(TREE).nodes.values())
 
 
 def test_a_run_whose_message_is_undone_does_nothing_more_and_fails(tmp_path: Path) -> None:

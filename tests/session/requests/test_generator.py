@@ -108,8 +108,11 @@ def test_stopping_keeps_what_was_written(document: Document, generator: Generato
     wait_until_written(qtbot, generator, 20)
     texts = {live.draft.text for live in generator.drafts(document.tree.loom.id)}
 
-    generator.stop_path(document.tree.loom.id, document.path_ids)
+    document.place.set_current(question)  # clicked, though it is the current one already
+    generator.stop_path(document.tree.loom.id, document.path_ids, keeps_chosen=True)
 
+    assert document.current_id == question
+    assert document.path_ids[-1] in document.tree.children(question)
     nodes = [document.tree.nodes[i] for i in document.tree.children(question)]
     assert all(any(node.text.startswith(text) for text in texts) for node in nodes)
     assert [node.interrupted and node.interrupted.reason for node in nodes] == ["cancelled", "cancelled"]

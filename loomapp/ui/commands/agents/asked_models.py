@@ -81,8 +81,10 @@ def _on_asked_changed(bench: Workbench) -> None:
     bench.actions.refresh()
 
 
-def tightest(bench: Workbench) -> str:
-    """Return the agent of several with the least room, whose context is shown; nothing if one is asked."""
+def shown_agent(bench: Workbench) -> str:
+    """Return the agent of several whose context is shown, the one with the least room unless another was
+    chosen; nothing if one is asked.
+    """
     agent = bench.work.preview.agent
     return agent.name if agent is not None and len(bench.work.document.agents.asked()) > 1 else ""
 

@@ -74,7 +74,8 @@ class ForeignWritesNotice(QObject):
         popover.first_asked.connect(partial(self._go_to, rows[0].key if rows else ""))
         run = self._bench.frame.run_command
         popover.read_asked.connect(lambda: run(self._mark_as_read))
-        popover.undo_asked.connect(lambda: run(self._undo))
+        steps = self.writes.newest_steps  # as the words say, however many come meanwhile
+        popover.undo_asked.connect(lambda: run(partial(self._undo, steps=steps)))
         button = self._bench.views.status.writes
         popover.open_above(QRect(button.mapToGlobal(QPoint(0, 0)), QSize(button.size())))
 
@@ -131,10 +132,15 @@ class ForeignWritesNotice(QObject):
             bench.views.graph.on_read(node_id)
         self.writes.forget()
 
-    def _undo(self, bench: Workbench) -> None:
-        """Take back what they did last, one step after the other, as undo would."""
+    def _undo(self, bench: Workbench, steps: int) -> None:
+        """Take back what they did last, one step after the other, as undo would; if there are as many steps
+        as was said. Else it is said anew.
+        """
+        if steps != self.writes.newest_steps:
+            self.open()
+            return
         history, guard = bench.work.document.history, bench.work.generator.answers.guard_undo
-        for _ in range(self.writes.newest_steps):
+        for _ in range(steps):
             history.undo(guard)
 
     def _show_below(self) -> None:

@@ -82,13 +82,17 @@ class Forecast(QObject):
         agents = bench.work.document.agents.by_id()
         self._can_be_sent = True
         self.show_generate()
-        whose, images = agents_commands.tightest(bench), by_name.coming(bench.work.preview.plans)
+        whose, images = agents_commands.shown_agent(bench), by_name.coming(bench.work.preview.plans)
         state = state_of(context)
         if state is not None and not bench.work.document.calls.has_all:  # no sum of all calls is known
             state = replace(state, total_input_tokens=0, total_output_tokens=0)
         bar = bench.views.text_pane.context_bar
         bar.show_report(context.report, whose=whose, images=images, state=state)
-        bench.views.inspector.context.show_assembled(context, bench.work.document.tree, agents)
+        shown = bench.work.preview.agent
+        asked = [plan.question.agent for plan in bench.work.preview.plans]
+        inspected = bench.views.inspector.context
+        inspected.agent_choice.show_agents(asked, "" if shown is None else shown.id)
+        inspected.show_assembled(context, bench.work.document.tree, agents)
         if bench.views.pages.is_showing_settings:
             bench.views.text_pane.settings_preview.show_assembled(context, bench.work.document.tree, agents)
             bench.views.settings_page.show_compression(facts_of(context))

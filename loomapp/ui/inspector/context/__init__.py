@@ -1,6 +1,7 @@
 """The context that would be sent, as rows and as JSON.
 
 Contents:
+  agent_choice: Choice of the agent whose coming context is shown, where several are asked.
   context_list: The list of what would be sent: click or Enter goes to a node, X leaves it out or takes it
       in again.
   error: Why no context can be assembled: what happened, the numbers, what helps at one click, the largest

@@ -13,6 +13,7 @@ from loomapp.core.context.report import Report
 from loomapp.core.model.agent import Agent
 from loomapp.core.text.token_estimates import CHARS_4
 from loomapp.ui import figures
+from loomapp.ui.inspector.context.agent_choice import AgentChoice
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.budget_bar import LARGE_PX, Budget, BudgetBar
@@ -70,6 +71,7 @@ class ContextSummaryBox(QWidget):
         self.what_if.setToolTip(tr("Try another context beside this one; the tree stays as it is"))
         self.since_button.clicked.connect(lambda: self.act_asked.emit("sinceLast"))
         self.what_if.clicked.connect(lambda: self.act_asked.emit("whatIf"))
+        self.agent_choice = AgentChoice(self)
         self._has_acts = self._is_brief = False
         self.raw_button.toggled.connect(self.raw_toggled)
         self.shares_button.toggled.connect(self.shares_toggled)
@@ -100,6 +102,7 @@ class ContextSummaryBox(QWidget):
         over = report is not None and report.over_limit
         theme.set_look(self._total, tone="error" if over else "primary")
         self._shown = context, agents
+        self.agent_choice.set_coming(not was_sent and not is_tried)
         self._bar.show_budget(budget, over=over)
         self._show_shares()
         self._bar.setAccessibleName(tr("Budget of the model's window"))
@@ -195,7 +198,7 @@ class ContextSummaryBox(QWidget):
         for part in self._legend.values():
             legend.addWidget(part)
         column = vertical(self, (12, 10, 12, 8), spacing=8)
-        fill(column, head, self._bar, legend, self._estimator)
+        fill(column, self.agent_choice, head, self._bar, legend, self._estimator)
 
     def _tool(self, name: str, icon: str, words: str) -> QToolButton:
         return icon_button(name, theme.icon(icon), words, self)
