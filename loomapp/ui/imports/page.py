@@ -64,7 +64,10 @@ class ImportPage(Page):
         self._filter.setPlaceholderText(tr("Filter by title"))
         self._filter.setAccessibleName(tr("Filter by title"))
         self._filter.setClearButtonEnabled(True)
-        self._filter.textChanged.connect(self.table.filter)
+        self._filter.textChanged.connect(self.on_filter_changed)
+        self._none_found = label(tr("No title has these words."), "small", "muted", name="importNoneFound")
+        over_list = QVBoxLayout(self.trees.viewport())
+        over_list.addWidget(self._none_found, 0, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         self._all = QCheckBox(self)
         self._all.setObjectName("importAll")
         self._all.clicked.connect(self.on_all_clicked)
@@ -144,6 +147,10 @@ class ImportPage(Page):
     def on_chosen_changed(self) -> None:
         self._show_all()
 
+    def on_filter_changed(self, words: str) -> None:
+        self.table.filter(words)
+        self._show_none_found()
+
     def on_all_clicked(self) -> None:
         chosen, possible = len(self.table.chosen), self.table.can_be_chosen
         self.table.choose(lambda _: chosen < possible)
@@ -170,8 +177,12 @@ class ImportPage(Page):
 
     # What it looks like
 
+    def _show_none_found(self) -> None:
+        self._none_found.setVisible(bool(self.table.rows) and not self.table.rowCount())
+
     def _show_all(self) -> None:
         table = self.table
+        self._show_none_found()
         chosen, possible = table.chosen, table.can_be_chosen
         self._totals.setText(totals(table.rows))
         said = tr("{count} of {all} chosen").format(

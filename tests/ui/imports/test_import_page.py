@@ -214,6 +214,10 @@ def test_choosing_by_the_links_the_filter_space_and_shift(
     find(page, QLineEdit, "importFilter").setText("boat")
     trees = find(page, ImportTrees, "importTrees")
     assert page.table.rowCount() == 1
+    find(page, QLineEdit, "importFilter").setText("boats")
+    assert find(page, QLabel, "importNoneFound").isVisible()
+    find(page, QLineEdit, "importFilter").setText("boat")
+    assert not find(page, QLabel, "importNoneFound").isVisible()
     trees.setCurrentIndex(page.table.index(0, TITLE))
     QTest.keyClick(trees, Qt.Key.Key_Home)  # after a click alone Space is a word space
     before = "c1" in ids()
