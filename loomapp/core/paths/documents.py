@@ -72,12 +72,30 @@ def is_loose(tree: Tree, node_id: str) -> bool:
 
 
 def documents_of(tree: Tree) -> tuple[LooseDocument, ...]:
-    """Every document of a tree that is not pruned, in the order in which they were begun."""
+    """Every document of a tree that is not pruned, in the order in which they were begun. A version comes
+    after what it was edited from, whatever the clocks of those who wrote said.
+    """
     versions: dict[str, list[Node]] = {}
+    depths: dict[str, int] = {}
     for node in sorted(_holders(tree), key=lambda node: (node.created_at, node.id)):
         if not node.metadata.pruned and is_loose(tree, node.id):
             versions.setdefault(tree.family(node.id), []).append(node)
-    return tuple(LooseDocument(tuple(nodes)) for nodes in versions.values())
+    every = (sorted(nodes, key=lambda node: _depth(tree, node.id, depths)) for nodes in versions.values())
+    return tuple(LooseDocument(tuple(nodes)) for nodes in every)
+
+
+def _depth(tree: Tree, node_id: str, depths: dict[str, int]) -> int:
+    """Number of versions before a node along `edited_from`; `depths` are those found already."""
+    chain: dict[str, None] = {}
+    current: str | None = node_id
+    while current in tree.nodes and current not in depths and current not in chain:
+        chain[current] = None
+        current = tree.nodes[current].edited_from
+    depth = depths.get(current or "", -1)
+    for version in reversed(chain):
+        depth += 1
+        depths[version] = depth
+    return depths[node_id]
 
 
 def document_at(tree: Tree, node_id: str) -> LooseDocument | None:

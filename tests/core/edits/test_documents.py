@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from loomapp.core.edits import node_edits, node_marks
@@ -12,6 +14,7 @@ from loomapp.core.edits.documents import (
     write_document,
     write_version,
 )
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import apply
 from loomapp.core.model.content import AttachedDocument, Mixed, Text
@@ -39,6 +42,15 @@ def test_each_writing_is_a_version_after_the_newest_whoever_wrote_that() -> None
     assert [text_of(node) for node in document.drafted] == ["She is nineteen.", "She is twenty."]
     assert document.newest.author_agent_id == "you"
     assert write_version(tree, first.id, "She is twenty.", hand.pen()) is None
+
+
+def test_a_version_comes_after_the_one_it_was_edited_from_whatever_clocks_and_ids_say() -> None:
+    tree, _ = chain(1)
+    at = 1_790_000_009_000
+    for text, node_id, moment in (("one", "n2", at), ("two", "n1", at), ("three", "n0", at - 5_000)):
+        do(tree, write_document(tree, "Plot", text, EditContext("you", moment, partial(str, node_id))))
+
+    assert [text_of(node) for node in only(documents_of(tree)).versions] == ["one", "two", "three"]
 
 
 def test_a_document_that_is_renamed_is_found_by_its_new_name_alone() -> None:
