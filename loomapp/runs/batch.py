@@ -109,8 +109,9 @@ class RunState:
         if refusal := denied(standpoint, command.permission, can_ask=propose is not None):
             raise refusal
         found = command.carry_out(standpoint)
-        if propose is not None and asks_first(standpoint, command.permission):
-            return self._proposed(line, command.name, found, response, propose)
+        dear = self.place.how_dear(found) if isinstance(found, AskModel) else ""
+        if propose is not None and (dear or asks_first(standpoint, command.permission)):
+            return self._proposed(line, command.name, found, response, propose, dear)
         match found:
             case AskModel():
                 return (
@@ -138,12 +139,13 @@ class RunState:
         found: Outcome,
         response: Evidence | None,
         propose: Callable[[Proposal], None],
+        dear: str,
     ) -> tuple[str, tuple[str, ...]]:
         """Let a person decide about a command that could be carried out; the run goes on meanwhile."""
         place = self.place
         about, text = subject_of(place.tree, found, self.at)
         ids = place.new_id(), place.tree.loom.id, self.agent.id, self.action_id
-        propose(Proposal(*ids, line, name, self.at, self.start, about, text, response))
+        propose(Proposal(*ids, line, name, self.at, self.start, about, text or dear, response))
         return WAITS, (about,)
 
     def commit(self, change: Change) -> None:

@@ -59,10 +59,11 @@ def continued(
         )
         if journal is not None:
             journal.settle(answers.drafts, answers.evidence)
-        is_kept = journal is not None and any(draft.text for draft in answers.drafts)
+        has_words = any(draft.text for draft in answers.drafts)
         try:
             change = _committed(place, agent, request, answers, standing, action_id, at=wanted.at, name=name)
         except CommandError as error:
+            is_kept = has_words and (journal is not None or place.keeps_answers())
             _spend(place, agent, answers.drafts if is_kept else (), answers)
             if journal is not None and not is_kept:
                 journal.forget()  # else it stays beside the grove, for when it fits again

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from loomapp.core.edits.agent_memory import remember_actions
+from loomapp.core.context.loom_blocks import recalling
+from loomapp.core.edits.agent_memory import recall, remember_actions
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import InvalidInput, StaleChange
 from loomapp.core.loom_commands import trace
@@ -13,7 +14,9 @@ from loomapp.core.loom_commands.registry import understand
 from loomapp.core.loom_commands.results import AskModel, CommandError, Edited
 from loomapp.core.loom_commands.standpoint import Standpoint
 from loomapp.core.model.agent import Agent
+from loomapp.core.model.agent_memory import memory_of, stashed_at
 from loomapp.core.model.change import Change
+from loomapp.core.text.command_lines import ARROW
 from loomapp.runs.place import RunPlace
 from loomapp.runs.proposal import Proposal
 
@@ -22,10 +25,13 @@ REFUSED = "✗ PERMISSION_DENIED: a person refused it"
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The outcome of an accepted proposal: what its agent is told, and models that are to be asked for it."""
+    """The outcome of an accepted proposal: what its agent is told, and models that are to be asked for it.
+    `is_read` if what it is told is all that it does.
+    """
 
     text: str
     asks: AskModel | None = None
+    is_read: bool = False
 
 
 def accepted(place: RunPlace, agent: Agent, proposal: Proposal) -> Accepted:
@@ -59,7 +65,20 @@ def accepted(place: RunPlace, agent: Agent, proposal: Proposal) -> Accepted:
                     raise CommandError("CONFLICT", error.message) from error
             return Accepted(text)
         case _:
-            return Accepted(outcome.text)
+            return Accepted(outcome.text, is_read=True)
+
+
+def recalled_reading(place: RunPlace, agent: Agent, proposal: Proposal, text: str) -> Change | None:
+    """The Change by which the agent has in its next run what it was allowed to read after this one ended: as
+    a recalled text of its memory, named by its command. None if there is no room for it.
+    """
+    pen = EditContext(agent.id, place.now(), place.new_id, "model", agent.name)
+    name, tree = proposal.line.removeprefix(ARROW), place.tree
+    known = memory_of(tree, agent.id)
+    others = tuple(one for one in known.stashed if one.name != name)
+    memory = recalling(tree, replace(known, stashed=(*others, stashed_at(name, text, pen.now))), name)
+    change = None if memory is None else recall(tree, agent.id, memory, pen)
+    return None if change is None else replace(change, action=proposal.action_id)
 
 
 def remembered(

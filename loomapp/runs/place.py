@@ -12,6 +12,7 @@ from loomapp.core.economy.calls import Calls
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.generation.cost import Spent
+from loomapp.core.loom_commands.results import AskModel
 from loomapp.core.media import Media
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
@@ -33,6 +34,14 @@ def _uncounted(_: tuple[Spent, ...]) -> None:
     return None
 
 
+def _not_dear(_: AskModel) -> str:
+    return ""
+
+
+def _not_kept() -> bool:
+    return False
+
+
 def _as_it_is(question: AskedQuestion) -> AskedQuestion:
     return question
 
@@ -44,7 +53,10 @@ class RunPlace:
     LoomError if it cannot be.
 
     `by` names in the history who had the agent asked; `spend` counts calls that no node rests on.
-    `completed` adds to a question what is known here beside the tree, `propose` lets a person decide.
+    `completed` adds to a question what is known here beside the tree, `propose` lets a person decide; also
+    about asking others where `how_dear` gives words, which say what that may come to. `keeps_answers` keeps
+    what a model wrote that a run asked, and that has no place in the tree any more, where no journal does;
+    False if it does not.
     """
 
     tree: Tree
@@ -62,6 +74,8 @@ class RunPlace:
     spend: Callable[[tuple[Spent, ...]], None] = _uncounted
     completed: Callable[[AskedQuestion], AskedQuestion] = _as_it_is
     propose: Callable[[Proposal], None] | None = None  # where a person can be asked
+    how_dear: Callable[[AskModel], str] = _not_dear
+    keeps_answers: Callable[[], bool] = _not_kept
 
     def question(self, agent: Agent, sources: Sources, aware: AwareAgent | None = None) -> AskedQuestion:
         """The question of an agent that continues a node here."""

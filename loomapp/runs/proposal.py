@@ -22,7 +22,8 @@ WAITS = "waits for a person to decide; go on meanwhile"
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A command that waits. `at` is where its agent stood, `start` the node that its answer continues, `name`
-    which command it is, `about` the node at which it stands, `text` the words that it would write.
+    which command it is, `about` the node at which it stands, `text` the words that it would write, or what it
+    may come to.
     """
 
     id: str
@@ -39,8 +40,13 @@ class Proposal:
 
     @property
     def words(self) -> str:
-        """The words that it would write; where they do not say what it does, the command line."""
-        return self.line.removeprefix(ARROW) if self.name in SAID_BY_LINE else self.text
+        """The words that it would write; where they do not say what it does, the command line, and of models
+        that are asked also what that may come to.
+        """
+        line = self.line.removeprefix(ARROW)
+        if self.name == "continue" and self.text:
+            return f"{line} · {self.text}"
+        return line if self.name in SAID_BY_LINE else self.text
 
     def to_json(self) -> Json:
         """Write it down, with the response that it rests on."""

@@ -69,6 +69,7 @@ class Document(QObject):
         self.agents = GroveAgents(grove, self)
         self.has_tree = True
         self.context_defaults = AppContextSettings()  # what every tree inherits; the user's settings say
+        self.ask_above_tokens: int | None = None  # from which a person is asked before models are; likewise
         self.buffers_send_system = False  # whether a new buffer sends its system context; likewise
         self.tree = self._first_tree() if first is None else grove.take(first.read)
         # Commits what is typed; gives the nodes that stand in the places of some then. See `BufferSession`.

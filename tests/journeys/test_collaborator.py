@@ -8,12 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.agent import Permissions
 from loomapp.formats import loom_json
 from loomapp.store.grove.open import create_grove
+from loomapp.ui.agents.agents_page import AgentsPage
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.collaborators import answer, conversation
 from tests.kit.desktop import Pointer
@@ -113,3 +115,27 @@ def test_what_an_agent_proposes_is_accepted_in_a_row_and_refused_on_its_card(
     assert not tree.nodes["q1aaaa"].metadata.bookmarked
     qtbot.waitUntil(panel.isHidden)
     assert note.id != mark.id
+
+
+def test_a_command_that_is_not_allowed_leads_to_what_would_allow_it(
+    window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
+) -> None:
+    document = window.document
+    claude = document.agents.by_id()["claude"]
+    document.agents.put(replace(claude, permissions=Permissions(loom_write=False)))
+    document.agents.ask_only("claude")
+    window.composer.set_count(1)
+    pointer.click(find(window, QPushButton, "generateButton"))
+    qtbot.waitUntil(lambda: len(document.path_ids) == 4 and not window.generator.is_streaming())
+    message = window.dialogue.message(document.path_ids[-1])
+    assert message is not None
+    pointer.click(find(message, QAbstractButton, "runTraceChip"))
+    lines = find(message, QWidget, "runLines")
+    qtbot.waitUntil(lines.isVisible)
+    assert lines.accessibleDescription().splitlines()[-1].endswith("Allow…")
+
+    pointer.click(lines, lines.rect().bottomLeft() + QPoint(40, -8))
+
+    page = find(window, AgentsPage, "agentsPage")
+    qtbot.waitUntil(page.isVisible)
+    assert page.chosen_id == "claude"

@@ -22,6 +22,7 @@ from loomapp.runs.asked_model import NO_ANSWERS, Answers, Pause, RunRequest, end
 from loomapp.runs.events import CommandBegan, CommandEnded, RunEvent, RunOutcome, StepBegan
 from loomapp.runs.proposal import Proposal
 from loomapp.session.open_tree import Initiator
+from loomapp.session.requests.commit_answers import adrift
 from loomapp.session.requests.running_request import Fleet, RunningRequest
 from loomapp.session.requests.window_place import BY_AGENT, WindowPlace
 
@@ -59,6 +60,7 @@ class AgentLoop:
         self._proposed: list[str] = []  # the ids of its proposals, decided or not
         if here.place.propose is not None:
             here.place.propose = partial(self._propose, here.place.propose)
+        here.place.keeps_answers = self._keep_asked
         self._run = AgentRun(
             here.place,
             subject.agent,
@@ -193,6 +195,13 @@ class AgentLoop:
         own.trace, own.drafts = last.trace, {0: last.draft}
         own.request = replace(own.request, record=last.record)
         return Ended(last.evidence, error)
+
+    def _keep_asked(self) -> bool:
+        """Keep on their cards the answers of the model that was asked: they have no place in the tree."""
+        if self.asked is None or self.asked.is_empty:
+            return False
+        self.unsaved = self.asked, adrift()
+        return True
 
     def _take_last(self, answer: LastAnswer) -> str | None:
         self._last = answer

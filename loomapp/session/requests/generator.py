@@ -40,12 +40,13 @@ from loomapp.session.plan import (
     tried,
 )
 from loomapp.session.requests.agent_loop import AgentLoop, RunSubject
-from loomapp.session.requests.open_answers import OpenAnswers, adrift
+from loomapp.session.requests.commit_answers import adrift
+from loomapp.session.requests.head_start import HeadStart
+from loomapp.session.requests.open_answers import OpenAnswers
 from loomapp.session.requests.proposals import Proposals
-from loomapp.session.requests.running_request import HeadStart, Patience, Place, RunningRequest
+from loomapp.session.requests.running_request import Patience, Place, RunningRequest
 from loomapp.session.requests.summariser import Summariser
 from loomapp.session.requests.summary_candidates import SummaryCandidates
-from loomapp.session.requests.window_place import WindowPlace
 from loomapp.store.identity import new_id
 
 
@@ -267,8 +268,6 @@ class Generator(QObject):
         self.engine_watch.stop()
         self._engine.close()
 
-    # Facts
-
     def cut_again(self, key: str) -> str:
         """The node at which the text was cut for what failed, if it reads still as it was read again then:
         a retry cuts it there once more. "" elsewhere.
@@ -297,8 +296,6 @@ class Generator(QObject):
     def asked_last(self) -> tuple[str, ...]:
         """The keys of the requests that were made together last; a draft's key begins with its request's."""
         return self._asked_last
-
-    # Behind it
 
     def _question(self, agent: Agent, sources: Sources) -> AskedQuestion:
         document = self._document
@@ -336,8 +333,8 @@ class Generator(QObject):
         keys = []
         for index in range(number):
             subject = RunSubject(agent, sources, place.group)
-            here = WindowPlace(self._document, self._engine, self.proposals.add)
-            loop = AgentLoop(here, self.answers.fleet, subject, self.proposals.refuse)
+            proposals = self.proposals
+            loop = AgentLoop(proposals.place_here(), self.answers.fleet, subject, proposals.refuse)
             own = loop.begin(partial(self._fly_step, replace(place, is_read=place.is_read and index == 0)))
             self.answers.begin(own)
             keys.append(own.key)

@@ -10,27 +10,26 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.generation.answers import nodes_from_drafts
 from loomapp.core.generation.cost import silent_calls, wordless_calls
 from loomapp.core.generation.drafts import LiveDraft, fail
 from loomapp.core.generation.events import Adjusted, StreamEvent
 from loomapp.core.model.change import Change
-from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.tree import Tree
-from loomapp.core.prose.path_choice import way_back
 from loomapp.providers.run.run import Ended, Retrying
 from loomapp.runs.asked_model import too_late
 from loomapp.session.document import Document
-from loomapp.session.open_tree import WHOLE_AGAIN, Initiator
+from loomapp.session.open_tree import WHOLE_AGAIN
+from loomapp.session.requests.commit_answers import adrift, fault, is_landed, land
 from loomapp.session.requests.failed_answers import (
     FailedAnswers,
     commands_of_trial,
     told_end,
     wordless_answers,
 )
-from loomapp.session.requests.running_request import Fleet, Loop, RunningRequest, Showing
+from loomapp.session.requests.head_start import Showing
+from loomapp.session.requests.running_request import Fleet, Loop, RunningRequest
 from loomapp.session.restored import read_again
-from loomapp.store.identity import new_id, now
+from loomapp.store.identity import now
 from loomapp.store.queries.usage import keep_spent
 
 TICK_MS = 33  # 30 Hz: text is shown as it comes, the GUI thread stays free
@@ -349,68 +348,3 @@ class OpenAnswers(QObject):
             self.committing = ""
         if change is not None:
             self.committed.emit(change)
-
-
-def land(document: Document, flight: RunningRequest, *, follows: bool) -> Change | None:
-    """Commit the answers of a flight, all in one Change; None if it has none. If it `follows`, the path goes
-    on with the one that is read.
-
-    Raises: LoomError, and nothing is committed, while what it continues is not there; GroveError if the file
-    does not take it.
-    """
-    if flight.is_adrift and not flight.is_empty:
-        raise adrift()
-    change = nodes_from_drafts(
-        flight.tree,
-        list(flight.drafts.values()),
-        sources=flight.sources,
-        agent_id=flight.agent.id,
-        evidence=flight.evidence,
-        read_index=flight.read_index,
-        now=now(),
-        new_id=new_id,
-        follow=follows,
-        record=flight.request.record,
-        standing=flight.standing,
-        back=_way_back(flight),
-        ids=flight.ids,
-        trace=flight.trace,
-    )
-    if change is None:
-        return None
-    change = replace(change, action=flight.place.group)
-    # Who chose another node meanwhile keeps it.
-    is_elsewhere = flight.keeps_current or document.current_id != flight.asked_at
-    fills = flight.sources.gap_id is not None  # then the path ends where it did
-    initiator = Initiator("answer", flight.key)
-    document.commit_to(flight.tree, change, initiator, keeps_current=is_elsewhere or fills)
-    read = next((n.id for n in change.added_nodes() if n.id in document.path), None)
-    if fills and not is_elsewhere and flight.tree is document.tree and read is not None:
-        document.place.set_current(read, initiator)
-    return change
-
-
-def adrift() -> LoomError:
-    """Return the error for an answer that cannot land: what it continues is gone."""
-    return LoomError(
-        "What this answer continues was taken back by another program. Redo brings it back; "
-        "then press Retry to save the answer. It is kept until then."
-    )
-
-
-def is_landed(document: Document, flight: RunningRequest) -> bool:
-    """True if the file has the answers, whatever failed after it took them. Raises: GroveError."""
-    return any(document.grove.has_response(flight.tree.loom.id, one.id) for one in flight.evidence)
-
-
-def fault() -> LoomError:
-    """Return the error for an answer that did not land by a mistake of ours."""
-    return LoomError(
-        "This answer could not be saved, because of a fault in Loomapp itself; the log has it. "
-        "The text is kept here: press Retry to save it."
-    )
-
-
-def _way_back(flight: RunningRequest) -> ActivePath | None:
-    back = flight.place.back
-    return None if back is None else way_back(flight.tree, back, flight.ends)

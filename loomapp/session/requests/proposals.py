@@ -16,10 +16,10 @@ from loomapp.core.loom_commands.results import AskModel, CommandError
 from loomapp.core.model.agent import Agent
 from loomapp.providers.engine.engine import Engine
 from loomapp.runs.continuation import default_agent
-from loomapp.runs.decisions import REFUSED, accepted, remembered
+from loomapp.runs.decisions import REFUSED, accepted, recalled_reading, remembered
 from loomapp.runs.proposal import Proposal
 from loomapp.session.document import Document
-from loomapp.session.requests.running_request import Fleet
+from loomapp.session.requests.running_request import Fleet, Loop
 from loomapp.session.requests.window_place import WindowPlace
 
 KEY = "proposal:"  # before the id of a proposal: the key of its card
@@ -53,6 +53,10 @@ class Proposals(QObject):
         self._next.timeout.connect(self.on_next)
         self._is_closed = False
         document.leaving.connect(self.on_leaving)
+
+    def place_here(self) -> WindowPlace:
+        """Return the place of a run in the tree that is open; what it proposes waits here."""
+        return WindowPlace(self._document, self._engine, self._fleet, self.add)
 
     @property
     def waiting(self) -> tuple[Proposal, ...]:
@@ -91,19 +95,24 @@ class Proposals(QObject):
         if agent is None:
             self._put_away(proposal)
             return
-        place = WindowPlace(document, self._engine, self.add).place
+        place = self.place_here().place
         try:
             outcome = accepted(place, agent, proposal)
-            said, asks = outcome.text, outcome.asks
+            said, asks, is_read = outcome.text, outcome.asks, outcome.is_read
             if asks is not None:
                 self._ask_for(asks, agent, proposal)
         except CommandError as error:
-            said = error.text
+            said, is_read = error.text, False
             self.failed.emit(LoomError(error.message))
         except LoomError as error:  # it waits on: what hinders it may end
             self.failed.emit(error)
             return
         self._put_away(proposal)
+        if is_read and self._loop_of(proposal) is None:
+            with suppress(LoomError, GroveError):  # it was allowed, whether there is room for it or not
+                change = recalled_reading(place, agent, proposal, said)
+                if change is not None:
+                    place.commit(agent, change)
         self._tell([proposal], agent, said, is_accepted=True)
 
     def refuse(self, proposal_id: str) -> None:
@@ -160,7 +169,7 @@ class Proposals(QObject):
         self.changed.emit()
 
     def _ask_for(self, asks: AskModel, agent: Agent, proposal: Proposal) -> None:
-        place = WindowPlace(self._document, self._engine, self.add).place
+        place = self.place_here().place
         if asks.agent_id:
             asked = place.agents[asks.agent_id]
         else:
@@ -169,17 +178,21 @@ class Proposals(QObject):
             asked = replace(asked, configuration=replace(asked.configuration, max_tokens=asks.tokens))
         self._ask(asked, Sources(asks.at), asks.count, proposal.action_id)
 
+    def _loop_of(self, proposal: Proposal) -> Loop | None:
+        """Return the run that made a proposal, while it goes on."""
+        loops = (flight.loop for flight in self._fleet if flight.loop is not None)
+        return next((loop for loop in loops if loop.has_proposed(proposal.id)), None)
+
     def _tell(self, decided: Sequence[Proposal], agent: Agent, said: str, *, is_accepted: bool) -> None:
         """Let the agent hear of decisions: in the next step of its run, and in its next run."""
-        loops = [flight.loop for flight in self._fleet if flight.loop is not None]
         for proposal in decided:
-            loop = next((loop for loop in loops if loop.has_proposed(proposal.id)), None)
+            loop = self._loop_of(proposal)
             if loop is not None:
                 loop.hear(f"{proposal.line}\n{said}")
         document = self._document
         if decided[0].tree_id != document.tree.loom.id:
             return
-        place = WindowPlace(document, self._engine, self.add).place
+        place = self.place_here().place
         with suppress(LoomError, GroveError):  # what was decided counts, whether it is remembered or not
             change = remembered(place, agent, decided, is_accepted=is_accepted)
             if change is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,27 +9,24 @@ from functools import partial
 from math import ceil
 from typing import Protocol
 
-from PySide6.QtCore import QObject, QTimer
-
-from loomapp.core.errors import LoomError
+from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.generation.answers import Sources, spoken_text
 from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.generation.drafts import Draft, LiveDraft, Wait, grow
 from loomapp.core.generation.events import (
     Adjusted,
-    Provider,
     ReasoningDelta,
     Started,
     StreamEvent,
     TextDelta,
     joined,
 )
-from loomapp.core.generation.request import Request, Stop
+from loomapp.core.generation.request import Request
 from loomapp.core.generation.run_progress import RunProgress
 from loomapp.core.json_values import Json
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
-from loomapp.core.model.entities import ActivePath
+from loomapp.core.model.entities import ActivePath, Node
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.answer_anchor import AnswerAnchor, anchor_at, versions_since
@@ -328,6 +324,20 @@ class Fleet:
             if going & {sources.gap_id, *(source.node_id for source in sources.as_edge_sources())}:
                 raise LoomError("An answer to this is being written. Stop it first, then undo.")
 
+    def guard_prune(self, change: Change) -> None:
+        """Raises: InvalidInput if a change deletes a node under which one of them is being written: its
+        answer would come where nobody looks.
+        """
+        rows = ((row.before, row.after) for row in change.changed(Node))
+        going = {
+            after.id
+            for before, after in rows
+            if isinstance(after, Node) and after.metadata.pruned
+            and isinstance(before, Node) and not before.metadata.pruned
+        }  # fmt: skip
+        if going and any(flight.sources.primary_id in going for flight in self.in_tree(change.tree_id)):
+            raise InvalidInput("an answer is being written under it")
+
     @property
     def choices_being_written(self) -> int:
         return sum(not draft.ended for flight in self for draft in flight.drafts.values())
@@ -337,56 +347,3 @@ class Fleet:
         """Number of choices for which nothing has come yet."""
         drafts = (draft for flight in self for draft in flight.drafts.values())
         return sum(not (draft.ended or draft.text or draft.reasoning) for draft in drafts)
-
-
-LONG = 200  # messages, from which on the work on a request is felt
-HEAD_START_S = 0.1
-LONGEST_S = 0.25  # a window that is busy with something else keeps nobody waiting
-
-
-class HeadStart:
-    """A provider that begins a moment later: when the window has `shown` what was asked for, and where there
-    is much to put together a tenth of a second after that.
-
-    Python runs one thread at a time: while a worker loads an SDK or turns thousands of messages into a
-    request, everything that the window does takes two or three times as long, and just then it shows the new
-    cards.
-    """
-
-    def __init__(self, provider: Provider, shown: threading.Event) -> None:
-        self._provider = provider
-        self._shown = shown
-
-    def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
-        """One attempt; see `core.generation.Provider`."""
-        self._shown.wait(LONGEST_S)
-        if len(request.messages) >= LONG:
-            time.sleep(HEAD_START_S)  # on a worker; nothing tells when the cards have been painted
-        yield from self._provider.stream(request, stop)
-
-
-class Showing(QObject):
-    """The window shows what was asked: it `begins` to, and a turn of the event loop later it does."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._shown = threading.Event()
-        self._painted = QTimer(self)
-        self._painted.setSingleShot(True)
-        self._painted.setInterval(0)
-        self._painted.timeout.connect(self.let_begin)
-
-    @property
-    def shown(self) -> threading.Event:
-        """Flag for the last request: set once the window shows it."""
-        return self._shown
-
-    def begins(self) -> None:
-        """Note that the cards are told of; they are painted in this turn."""
-        self._painted.start()
-
-    def let_begin(self) -> None:
-        """Let the workers begin: the drafts are on the screen, so that nothing need hold back any longer."""
-        self._painted.stop()
-        self._shown.set()
-        self._shown = threading.Event()

@@ -6,10 +6,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
+from loomapp.core.context.awareness import aware_agent
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.generation.assemble_request import AskedQuestion
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.generation.cost import Spent
 from loomapp.core.generation.events import Provider
+from loomapp.core.loom_commands.results import AskModel
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
@@ -18,10 +21,13 @@ from loomapp.providers.registry import provider_for, rules_for
 from loomapp.providers.remote import Refusal
 from loomapp.providers.run.run import Watchdog
 from loomapp.runs.asked_model import AskedModel
+from loomapp.runs.continuation import default_agent
 from loomapp.runs.place import RunPlace
 from loomapp.runs.proposal import Proposal
 from loomapp.session.document import Document
 from loomapp.session.open_tree import Initiator
+from loomapp.session.plan import Plan, estimate_of
+from loomapp.session.requests.running_request import Fleet
 from loomapp.store.identity import new_id, now
 from loomapp.store.queries.usage import keep_spent
 
@@ -31,8 +37,10 @@ BY_AGENT = Initiator("agent")
 class WindowPlace:
     """The tree that was open when it was made; `initiator` is told with each change."""
 
-    def __init__(self, document: Document, engine: Engine, propose: Callable[[Proposal], None]) -> None:
-        self._document, self._engine = document, engine
+    def __init__(
+        self, document: Document, engine: Engine, fleet: Fleet, propose: Callable[[Proposal], None]
+    ) -> None:
+        self._document, self._engine, self._fleet = document, engine, fleet
         self.initiator = BY_AGENT
         self.place = RunPlace(
             tree=document.tree,
@@ -49,6 +57,7 @@ class WindowPlace:
             spend=self._spend,
             completed=self._completed,
             propose=propose,
+            how_dear=self._how_dear,
         )
 
     @property
@@ -56,6 +65,7 @@ class WindowPlace:
         return self.place.tree
 
     def _commit(self, _: Agent, change: Change) -> None:
+        self._fleet.guard_prune(change)
         self._document.commit_to(self.tree, change, self.initiator, keeps_current=True)
 
     def _catch_up(self) -> None:
@@ -74,6 +84,22 @@ class WindowPlace:
         except LoomError as error:
             provider = Refusal(error)  # it fails as it would have on its way
         return AskedModel(provider, rules_for(ref), _no_watchdog)
+
+    def _how_dear(self, asks: AskModel) -> str:
+        """Return what it may come to, if that is more than a person allows unasked; else nothing."""
+        most, place = self._document.ask_above_tokens, self.place
+        try:
+            agent = place.agents.get(asks.agent_id or "") or default_agent(place, asks.at, frozenset())
+            if asks.tokens is not None:
+                room = replace(agent.configuration, max_tokens=asks.tokens)
+                agent = replace(agent, configuration=room)
+            question = place.question(agent, Sources(asks.at), aware_agent(agent, place.agents.values()))
+            rules = rules_for(agent.model_ref or "")
+            plan = Plan(question, rules, assembled_for(self.tree, question, rules))
+        except LoomError:  # it is told when it is asked
+            return ""
+        tokens = estimate_of([plan], asks.count).most_tokens
+        return "" if most is None or tokens <= most else f"up to {tokens:,} tokens"
 
     def _is_elsewhere(self, name: str) -> bool:
         grove, here = self._document.grove, self.tree.loom.id

@@ -91,8 +91,10 @@ def ask_model(
 
 
 def act_on_draft(bench: Workbench, key: str, act: str) -> None:
-    """Do something about a draft that failed or waits: retry, stop, dismiss, or go to its endpoint's key."""
-    generator = bench.work.generator
+    """Do something about a draft that failed or waits: retry, stop, dismiss, or go to its endpoint's key; or
+    go to the permissions of the agent that was refused something, also in a message.
+    """
+    generator, tree = bench.work.generator, bench.work.document.tree
     match act:
         case "retry":
             bench.text.retry_draft(key)
@@ -100,8 +102,13 @@ def act_on_draft(bench: Workbench, key: str, act: str) -> None:
             generator.stop(key)
         case "dismiss":
             generator.answers.dismiss(key)
+        case "allow":
+            drafts = generator.drafts(tree.loom.id)
+            running = next((live.agent_id for live in drafts if live.key == key), None)
+            author = tree.nodes[key].author_agent_id if key in tree.nodes else running
+            on_demand.model_pages.show_agent(bench, author or "")
         case "key":
-            drafts = generator.drafts(bench.work.document.tree.loom.id)
+            drafts = generator.drafts(tree.loom.id)
             agents = bench.work.document.agents.by_id()
             [agent] = [agents[live.agent_id] for live in drafts if live.key == key]
             on_demand.model_pages.show_endpoint(bench, (agent.model_ref or "").partition(":")[0])

@@ -19,9 +19,9 @@ from loomapp.providers import registry
 from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
-from loomapp.session.requests import open_answers
+from loomapp.session.requests import commit_answers
+from loomapp.session.requests.commit_answers import land
 from loomapp.session.requests.generator import Generator
-from loomapp.session.requests.open_answers import land
 from loomapp.session.requests.running_request import RunningRequest
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
@@ -94,7 +94,7 @@ def test_a_fault_of_ours_before_an_answer_is_saved_is_told_and_leaves_it_on_its_
     study: Study, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch, capture_exceptions() as raised:
-        patch.setattr(open_answers, "nodes_from_drafts", stumble)
+        patch.setattr(commit_answers, "nodes_from_drafts", stumble)
         study.ask()
 
     assert [kind for kind, *_ in raised] == [ZeroDivisionError]

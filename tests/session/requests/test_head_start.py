@@ -12,7 +12,7 @@ from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.generation.events import StreamEvent, TextDelta
 from loomapp.core.generation.request import Request, Stop
 from loomapp.providers.protocols.exchange import Call
-from loomapp.session.requests.running_request import HEAD_START_S, LONG, LONGEST_S, HeadStart
+from loomapp.session.requests.head_start import HEAD_START_S, LONG, LONGEST_S, HeadStart
 
 
 class Speaker:

@@ -7,7 +7,9 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.context.loom_blocks import memory_block
 from loomapp.core.edits import node_edits
+from loomapp.core.edits.documents import write_document
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.agent import Permissions
 from loomapp.core.model.agent_memory import memory_of
@@ -116,6 +118,25 @@ def test_a_refusal_is_no_step_of_undo_and_the_run_is_undone_all_the_same(
     document.history.redo()
     assert desk.answers() == ["So."]
     assert len(memory_of(document.tree, "claude").recent) == 2
+
+
+def test_a_document_that_may_be_read_after_the_run_is_recalled_in_the_next(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    document = desk.document
+    document.commit(write_document(document.tree, "Notes", "Nineteen, counts.", document.pen()))
+    claude = replace(document.agents.by_id()["claude"], permissions=Permissions(doc_read="ask"))
+    document.agents.put(claude)
+    serve(answer("→ read doc: Notes"), answer("So."))
+    desk.run()
+    qtbot.waitUntil(desk.is_over)
+    [waiting] = desk.generator.proposals.waiting
+
+    desk.generator.proposals.accept(waiting.id)
+
+    assert "read doc: Notes: Nineteen, counts." in memory_block(
+        document.tree, memory_of(document.tree, "claude")
+    )
 
 
 def test_all_proposals_are_accepted_one_in_a_turn(desk: Desk, serve: Serve, qtbot: QtBot) -> None:

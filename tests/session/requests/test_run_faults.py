@@ -102,3 +102,57 @@ def test_commands_of_one_answer_leave_the_window_time_and_stop_ends_them(
     assert len(tree.notes("a7x2kq")) == 3  # of 40: what was done stays
     desk.undo()
     assert tree.notes("a7x2kq") == ()
+
+
+def test_words_of_an_asked_model_are_kept_where_the_node_that_it_continues_is_taken_back(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    document = desk.document
+    document.commit(node_edits.add_node(document.tree, "a7x2kq", "And your son?", document.pen()))
+    question = document.tree.path.leaf_id
+    script = f"→ continue from {document.tree.nodes[question].local_id} using agent: Marie"
+    serve(answer(script), endless("My son."), answer("So."))
+    desk.run()
+    qtbot.waitUntil(lambda: "My son." in [live.draft.text for live in desk.generator.drafts("talk")])
+
+    with open_grove(desk.grove.path) as other:
+        other.undo(other.load_tree("talk"))
+    [asked] = [live for live in desk.generator.drafts("talk") if live.draft.text == "My son."]
+    desk.generator.stop_request(asked.key)
+    qtbot.waitUntil(desk.is_over)
+
+    assert desk.answers() == ["So."]
+    [live] = desk.generator.drafts("talk")
+    assert live.draft.text == "My son."
+
+
+def test_an_agent_deletes_nothing_under_which_another_answer_is_written(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    document = desk.document
+    document.commit(node_edits.add_node(document.tree, "a7x2kq", "And your son?", document.pen()))
+    question = document.tree.path.leaf_id
+    server = serve(
+        endless("My son."), answer(f"→ prune {document.tree.nodes[question].local_id}"), answer("So.")
+    )
+    desk.generator.start(Sources(question), 1, agents=(document.agents.by_id()["marie"],))
+    qtbot.waitUntil(lambda: "My son." in [live.draft.text for live in desk.generator.drafts("talk")])
+
+    desk.run()
+    qtbot.waitUntil(lambda: desk.answers() == ["So."])
+
+    assert "CONFLICT: an answer is being written under it" in messages_of(server.received[2])[-1][1]
+    assert not document.tree.nodes[question].metadata.pruned
+
+
+def test_asking_others_for_more_than_a_person_allows_unasked_is_proposed(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    desk.document.ask_above_tokens = 5_000
+    server = serve(answer("→ continue from A7X2KQ n: 5 using agent: Marie"), answer("So."))
+    desk.run()
+    qtbot.waitUntil(desk.is_over)
+
+    [waiting] = desk.generator.proposals.waiting
+    assert waiting.words.startswith("continue from A7X2KQ n: 5 using agent: Marie · up to 5,")
+    assert len(server.received) == 2  # nobody else was asked

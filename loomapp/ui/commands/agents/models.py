@@ -40,6 +40,14 @@ def show_agents(bench: Workbench) -> None:
     show(bench, AGENTS)
 
 
+def show_agent(bench: Workbench, agent_id: str) -> None:
+    """Show the page of agents at one agent."""
+    show(bench, AGENTS)
+    page = bench.parts.made(AgentsPage)
+    assert page is not None, "it is shown"
+    page.choose(agent_id)
+
+
 def show_endpoints(bench: Workbench) -> None:
     show(bench, ENDPOINTS)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
@@ -27,7 +28,7 @@ class Foot(QWidget):
     include_clicked = Signal()
     expand_clicked = Signal()
     shortened_clicked = Signal()
-    act_asked = Signal(str)  # of a draft: retry | stop | key | dismiss
+    act_asked = Signal(str)  # of a draft: retry | stop | key | dismiss; of a trace: allow
     way_chosen = Signal(str)  # a sibling's node id or a draft's key
     note_toggled = Signal(str)  # a note's node id: to be sent with its message, or no longer
     trace_toggled = Signal()
@@ -102,6 +103,7 @@ class Foot(QWidget):
             self._trace.toggled.connect(self.trace_toggled)
             self._trace.node_clicked.connect(self.node_clicked)
             self._trace.hovered.connect(self.hovered)
+            self._trace.allow_asked.connect(partial(self.act_asked.emit, "allow"))
         height = self._trace.show_entry(entry, width_px, is_open=is_open)
         self._trace.setGeometry(0, y, width_px, height)
         self._trace.show()

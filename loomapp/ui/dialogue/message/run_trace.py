@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from loomapp.core.generation.run_progress import RunProgress
 from loomapp.core.loom_commands.trace import TraceEntry
+from loomapp.runs.decisions import REFUSED
 from loomapp.runs.proposal import WAITS
 from loomapp.ui import figures
 from loomapp.ui.dialogue.script.entries import Entry
@@ -18,6 +19,7 @@ from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import ChipButton
 from loomapp.ui.widgets.labels import plain_tip
 
+DENIED = "PERMISSION_DENIED"
 LINE_PX = 20
 SIGN_PX = 14
 MOST_LINES = 8  # of a run that goes on; the newest
@@ -27,9 +29,14 @@ LONGEST = 300  # characters of a line; more never fit
 def refusal_words(code: str, result: str) -> str:
     """Return why a command was not carried out, for people."""
     first = result.partition("\n")[0].removeprefix(f"✗ {code}:").strip()
-    if code == "PERMISSION_DENIED":
+    if code == DENIED:
         return tr("It is not allowed: {0}").format(first)
     return first or code
+
+
+def is_denied(entry: TraceEntry) -> bool:
+    """True of a command that the agent's permissions do not allow; False where a person refused it."""
+    return entry.code == DENIED and entry.result.partition("\n")[0] != REFUSED
 
 
 def command_count(trace: Sequence[TraceEntry]) -> str:
@@ -44,6 +51,7 @@ class TraceLines(QWidget):
     """Lines of a trace, painted; a click on one goes to the node that it is about."""
 
     node_clicked = Signal(str)
+    allow_asked = Signal()  # the agent's permissions are to be shown: it was refused one
     hovered = Signal(str)  # the node of the line under the pointer; "" for none
 
     def __init__(self, parent: QWidget) -> None:
@@ -91,8 +99,10 @@ class TraceLines(QWidget):
         return super().event(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        node_id = self._node_at(event.position().toPoint().y() // LINE_PX)
-        self.setCursor(Qt.CursorShape.PointingHandCursor if node_id else Qt.CursorShape.ArrowCursor)
+        place = event.position().toPoint().y() // LINE_PX
+        node_id = self._node_at(place)
+        leads = node_id or self._is_denied(place)
+        self.setCursor(Qt.CursorShape.PointingHandCursor if leads else Qt.CursorShape.ArrowCursor)
         self.hovered.emit(node_id)
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -102,9 +112,22 @@ class TraceLines(QWidget):
         self._go(event.position().toPoint())
 
     def _go(self, at: QPoint) -> None:
-        node_id = self._node_at(at.y() // LINE_PX)
-        if node_id and self.rect().contains(at):
+        if self.rect().contains(at):
+            self._follow(at.y() // LINE_PX)
+
+    def _follow(self, place: int) -> None:
+        """Go to the node of a line, or to what would have allowed it."""
+        if node_id := self._node_at(place):
             self.node_clicked.emit(node_id)
+        elif self._is_denied(place):
+            self.allow_asked.emit()
+
+    def _is_denied(self, place: int) -> bool:
+        """True of a line that says that the agent has not the permission."""
+        if not 0 <= place < len(self._lines):
+            return False
+        entry, _, kind = self._lines[place]
+        return kind == "refusal" and entry is not None and is_denied(entry)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Walk the lines, and go to the node of one."""
@@ -113,8 +136,8 @@ class TraceLines(QWidget):
                 self._now += 1
             case Qt.Key.Key_Up if self._now > 0:
                 self._now -= 1
-            case Qt.Key.Key_Return | Qt.Key.Key_Enter if not event.modifiers() and self._node_at(self._now):
-                self.node_clicked.emit(self._node_at(self._now))
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if not event.modifiers():
+                self._follow(self._now)
             case _:
                 event.ignore()
                 return
@@ -140,10 +163,17 @@ class TraceLines(QWidget):
         role = {"refusal": "state.error", "said": "text.secondary"}.get(kind, "text.muted")
         painter.setPen(theme.colour(role))
         left = 14.0 if kind == "refusal" else 0.0
-        room = rect.adjusted(left, 0, -(SIGN_PX + 8) if is_command else 0, 0)
         metrics = QFontMetricsF(font)
+        right = SIGN_PX + 8 if is_command else 0
+        if kind == "refusal" and entry is not None and is_denied(entry):
+            right = round(metrics.horizontalAdvance(tr("Allow…"))) + 12
+        room = rect.adjusted(left, 0, -right, 0)
         shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, shown)
+        if kind == "refusal" and entry is not None and is_denied(entry):
+            painter.setPen(theme.colour("text.link"))
+            after = room.adjusted(metrics.horizontalAdvance(shown) + 8, 0, 0, 0)
+            painter.drawText(after, Qt.AlignmentFlag.AlignVCenter, tr("Allow…"))
         if not is_command:
             return
         sign, sign_role = ("loader-circle", "accent.base")
@@ -158,6 +188,8 @@ class TraceLines(QWidget):
 def _spoken(entry: TraceEntry | None, words: str, kind: str) -> str:
     if kind == "line" and entry is not None and entry.result == WAITS:
         return f"{words}, {tr('waits for you')}"
+    if kind == "refusal" and entry is not None and is_denied(entry):
+        return f"{words}, {tr('Allow…')}"
     if kind == "line":
         return f"{words}, {tr('done') if entry is None or entry.code is None else tr('refused')}"
     return words
@@ -168,6 +200,7 @@ class RunTrace(QWidget):
 
     toggled = Signal()
     node_clicked = Signal(str)
+    allow_asked = Signal()
     hovered = Signal(str)
 
     def __init__(self, parent: QWidget) -> None:
@@ -180,6 +213,7 @@ class RunTrace(QWidget):
         self._lines = TraceLines(self)
         self._lines.node_clicked.connect(self.node_clicked)
         self._lines.hovered.connect(self.hovered)
+        self._lines.allow_asked.connect(self.allow_asked)
 
     def show_entry(self, entry: Entry, width_px: int, *, is_open: bool) -> int:
         """Show the trace of an entry at a width; the height it takes, nothing where there is none."""
