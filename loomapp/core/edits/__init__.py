@@ -14,6 +14,8 @@ Contents:
   node_edits: Edits of a tree's nodes as pure functions that return a Change, or None where there is nothing
       to do.
   node_marks: Marks on nodes: excluded, bookmarked, pruned; each set or taken away as one Change.
+  one_liners: Edits of one-liners: a message or a tree in a sentence, made unasked, so they are no steps of
+      undo.
   tags: Tags of a tree: named marks on nodes, given, taken away, renamed, each as one Change.
   tree_edits: Trees: new ones, begun empty, with a text or from another, and the Change that saves other
       settings.

@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import Literal, TypeAlias
 
 from loomapp.core.edits.agent_memory import with_recent_of_today
+from loomapp.core.edits.one_liners import with_one_liners_of_today
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import ActivePath, Edge, Row
 from loomapp.core.model.tree import Tree
@@ -186,7 +187,7 @@ def as_one(changes: Sequence[Change], *, backwards: bool) -> Change:
 
 def _moved(tree: Tree, change: Change, label: str, by: str) -> Change:
     """The change as one that is no step itself, its path row replaced by one that fits what is left."""
-    change = with_recent_of_today(tree, change)
+    change = with_one_liners_of_today(tree, with_recent_of_today(tree, change))
     wanted = next((r.after for r in change.rows if isinstance(r.after, ActivePath)), tree.path)
     path = surviving_path(tree, change, wanted)
     rows = tuple(row for row in change.rows if not isinstance(row.row, ActivePath))

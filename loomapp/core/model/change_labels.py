@@ -51,6 +51,7 @@ LABELS: tuple[str, ...] = (
     "New document",
     "New tree",
     "Note",
+    "One-liner",
     "Pin",
     "Prune",
     "Prune {count} messages",

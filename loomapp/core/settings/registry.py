@@ -227,6 +227,16 @@ SETTINGS: tuple[Setting, ...] = (
         "Ask before large requests",
         "When one Generate may come to more tokens than this, answers included",
     ),
+    Setting(
+        "context",
+        "one_liners",
+        "one_liners",
+        Switch(),
+        "Messages in one sentence",
+        "A model sums up each new message of more than 30 words, and the tree every 10, in the background; "
+        "small cards and the outline show it. Each is a call that costs tokens",
+        "to messages that come from now on",
+    ),
     *ECONOMY_SETTINGS,
     Setting(
         "backups",

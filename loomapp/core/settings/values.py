@@ -41,6 +41,7 @@ class Settings:
     continue_text: str = CONTINUE
     buffer_mode_system_context: bool = False
     ask_above_tokens: int = 200_000
+    one_liners: bool = False
     backup_folder: str = ""
     backup_minutes: int = 10
     backup_cap_gb: int = 4

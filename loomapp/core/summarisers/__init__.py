@@ -6,6 +6,8 @@ Contents:
   changes: Changes of context summaries: one is made, edited, deleted, or used as it is for a path that
       changed.
   omissions: Omissions of a summary: names, numbers and quoted phrases of the covered text that it lacks.
+  one_liners: One-liners: a message in one sentence, a tree in two; what a model is asked, and what is taken
+      of it.
   plan: Plan of a new summary: the node it is anchored to, what it covers, and the summary that it goes on
       from.
   prompts: Prompts of summarisers: kinds of conversations, and the request that a portion of one becomes.

@@ -11,6 +11,8 @@ Contents:
       answers.
   head_start: Head start: what asked a model shows itself before a long request takes the time of the
       window.
+  one_liners: One-liners in the open grove: made in the background of messages that are new, once that is
+      switched on.
   open_answers: Open answers: those that are no nodes yet, drained on the GUI thread until they are, or
       failed.
   proposals: Proposals of agents in the open grove: commands that wait till a person accepts or refuses

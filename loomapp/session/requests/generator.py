@@ -42,6 +42,7 @@ from loomapp.session.plan import (
 from loomapp.session.requests.agent_loop import AgentLoop, RunSubject
 from loomapp.session.requests.commit_answers import adrift
 from loomapp.session.requests.head_start import HeadStart
+from loomapp.session.requests.one_liners import OneLiners
 from loomapp.session.requests.open_answers import OpenAnswers
 from loomapp.session.requests.proposals import Proposals
 from loomapp.session.requests.running_request import Patience, Place, RunningRequest
@@ -58,12 +59,13 @@ class Generator(QObject):
     def __init__(self, document: Document, engine: Engine, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._engine = engine
+        self.engine = engine
         self.engine_watch = EngineWatch(engine, self)
         self.answers = OpenAnswers(document, self)
         self.summaries = Summariser(document, engine, self)
         self.proposals = Proposals(document, engine, self.answers.fleet, self._ask_beside, self)
         self.candidates = SummaryCandidates(self.summaries, self)
+        self.one_liners = OneLiners(document, engine, self)
         self._numbers = count(1)
         self._asked_last: tuple[str, ...] = ()
 
@@ -262,11 +264,12 @@ class Generator(QObject):
 
     def close(self) -> None:
         """Stop everything and the timer: the window closes. Text so far is kept as interrupted nodes."""
-        self.summaries.close()
+        for part in (self.summaries, self.one_liners):
+            part.close()
         self.proposals.close()
         self.answers.close()
         self.engine_watch.stop()
-        self._engine.close()
+        self.engine.close()
 
     def cut_again(self, key: str) -> str:
         """The node at which the text was cut for what failed, if it reads still as it was read again then:
@@ -288,10 +291,6 @@ class Generator(QObject):
     def cards(self, tree_id: str) -> tuple[LiveDraft, ...]:
         """Return those drafts, and the proposals of agents that wait in a tree."""
         return (*self.drafts(tree_id), *self.proposals.cards(tree_id))
-
-    @property
-    def engine(self) -> Engine:
-        return self._engine
 
     def asked_last(self) -> tuple[str, ...]:
         """The keys of the requests that were made together last; a draft's key begins with its request's."""
@@ -388,7 +387,7 @@ class Generator(QObject):
         patience = Patience(request.n, REMOTE_S)
         try:
             patience = Patience(request.n, silence_s(request.model_ref))
-            provider = provider_for(request.model_ref, self._engine)
+            provider = provider_for(request.model_ref, self.engine)
         except LoomError as error:
             provider = Refusal(error)  # it fails as it would have on its way: alone, and on its card
         run = start(

@@ -71,6 +71,7 @@ class SettingsUse(QObject):
             document.context_defaults = settings.context
             bench.display.show_tree_settings_values()
             bench.work.preview.refresh()
+        bench.work.generator.one_liners.switch(on=settings.one_liners)
         document.ask_above_tokens = settings.ask_above_tokens
         document.buffers_send_system = settings.buffer_mode_system_context
         bench.work.preferences.note_key_problems(faults)

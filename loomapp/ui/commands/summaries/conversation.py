@@ -120,6 +120,7 @@ class UnaskedSummaries(QObject):
         answers.landed.connect(self.on_landed)
         bench.work.preview.assembled.connect(self.on_assembled)
         summaries.made.connect(self.on_made)
+        bench.work.generator.one_liners.made.connect(self.on_one_liner)
 
     def on_made(self, row: ContextSummary) -> None:
         """Say what a summary saves, where it is of the path that is read."""
@@ -130,6 +131,12 @@ class UnaskedSummaries(QObject):
                 for name in ("messagesSummarized", "originalTokens", "summaryTokens")
             )
             self._bench.frame.note(words.format(count=count, before=before, after=after))
+
+    def on_one_liner(self, count: int, tokens: int) -> None:
+        """Say what those that nobody asks for have cost since they were switched on."""
+        words = tr("One-liners: {count} made, {tokens} tokens so far")
+        said = words.format(count=figures.number(count), tokens=figures.number(tokens))
+        self._bench.views.status.show_note(said)
 
     def on_landed(self, flight: RunningRequest) -> None:
         """Wait for the context that follows an answer; make room if a server had none for the question."""

@@ -107,7 +107,7 @@ def _paint_words(painter: QPainter, face: Face, place: QRectF) -> None:
     type_name = "struck" if face.struck else "small"
     painter.setFont(font(type_name))
     painter.setPen(text_colour(face))
-    for words in wrapped(face.text, place.width(), 1, type_name):
+    for words in wrapped(face.brief or face.text, place.width(), 1, type_name):
         painter.drawText(place.adjusted(0, 0, 4, 0), ONE_LINE, words)
 
 

@@ -113,6 +113,7 @@ def node_face(
         unread=standing.unread,
         sight=sight if kind == "message" else None,
         chip="" if standing.shortened is None else shortened_words(standing.shortened),
+        brief=squeezed(node.summary or ""),
     )
 
 

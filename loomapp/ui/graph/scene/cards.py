@@ -68,6 +68,7 @@ class Face:
     sight: Sight | None = None  # the image it shows beside its words
     chip: str = ""  # of long parts that are sent shortened, on its edge
     bar: float | None = None  # how far a run is, from 0 to 1
+    brief: str = ""  # its one-liner, where there is room for a line alone
 
     @property
     def height(self) -> float:

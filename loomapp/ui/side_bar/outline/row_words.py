@@ -28,8 +28,8 @@ class RowPlace(NamedTuple):
 
 
 def title(node: Node) -> str:
-    """Return the beginning of a node's text on one line."""
-    words = " ".join(node.text[:LONGEST].split())
+    """Return a node in one line: its one-liner, else the beginning of its text."""
+    words = " ".join((node.summary or node.text)[:LONGEST].split())
     return unsteered(words) or tr("(empty)")
 
 

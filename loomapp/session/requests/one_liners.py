@@ -1,0 +1,183 @@
+"""One-liners in the open grove: made in the background of messages that are new, once that is switched on."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from loomapp.core.edits.one_liners import sum_up_node, sum_up_tree
+from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.cost import silent_calls, wordless_calls
+from loomapp.core.generation.request import Request
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
+from loomapp.core.model.tree import Tree
+from loomapp.core.summarisers.one_liners import (
+    NEW_NODES,
+    needs_one_liner,
+    node_request,
+    sentences_of,
+    tree_request,
+)
+from loomapp.core.text.token_estimates import estimate
+from loomapp.providers.engine.engine import Engine
+from loomapp.providers.registry import loads_model, provider_for, rules_for, silence_s
+from loomapp.providers.run.run import Watchdog
+from loomapp.runs.asked_model import Answers, AskedModel, Asking, RunRequest, Steps
+from loomapp.session.background.background_work import BackgroundTask
+from loomapp.session.document import Document
+from loomapp.session.open_tree import Initiator
+from loomapp.session.requests.due_summary import economy_of, summarising_agent
+from loomapp.store.identity import new_id, now
+from loomapp.store.queries.usage import keep_spent
+
+LONGEST_S = 60.0
+MOST_WAITING = 50  # of a batch; what came earlier is left without
+MOST_FAILURES = 3  # in a row, after which nothing more is asked till it is switched on anew
+MOST_AT_ONCE = 32  # messages of one change; more were brought in, not written
+WRITTEN_BY = frozenset({"answer", "user", "agent", "typing"})
+MADE = Initiator("summary")
+
+
+class OneLiners(QObject):
+    """Asks the model that summarises for the sentences of new messages of the open dialogue, one at a time,
+    and every so many of them for those of the tree. Runs on the GUI thread; its workers touch no tree.
+    """
+
+    made = Signal(int, int)  # how many since it was switched on, and the tokens that they took
+
+    def __init__(self, document: Document, engine: Engine, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document, self._engine = document, engine
+        self._is_on = False
+        self._waiting: deque[str] = deque(maxlen=MOST_WAITING)  # node ids; "" for the tree
+        self._task: BackgroundTask | None = None
+        self._asking: Asking | None = None
+        self._new_nodes = self._failures = self._count = self._tokens = 0
+        document.tree_changed.connect(self.on_tree_changed)
+        document.tree_opened.connect(self.on_tree_opened)
+
+    def switch(self, *, on: bool) -> None:
+        """Make them from now on, or no longer."""
+        if on == self._is_on:
+            return
+        self._is_on = on
+        self._failures = self._count = self._tokens = 0
+        if not on:
+            self.stop()
+
+    def stop(self) -> None:
+        """Ask for nothing more of what is there by now."""
+        self._waiting.clear()
+        if self._asking is not None:
+            self._asking.stop()
+
+    def close(self) -> None:
+        """Stop: the window closes."""
+        self._is_on = False
+        self.stop()
+        if self._task is not None:
+            self._task.end()
+            self._task = None
+
+    def on_tree_opened(self, _: Tree) -> None:
+        """Leave what waits in the tree that was read."""
+        self._waiting.clear()
+        self._new_nodes = 0
+
+    def on_tree_changed(self, change: Change, initiator: Initiator) -> None:
+        """Have those of new messages made."""
+        document, added = self._document, change.added_nodes()
+        is_possible = not document.grove.read_only and document.tree.loom.mode == "dialogue"
+        is_written = change.undoable and initiator.kind in WRITTEN_BY and len(added) <= MOST_AT_ONCE
+        if not (self._is_on and is_possible and is_written):
+            return
+        self._new_nodes += len(added)
+        self._waiting.extend(node.id for node in added if needs_one_liner(node))
+        if self._new_nodes >= NEW_NODES:
+            self._new_nodes = 0
+            self._waiting.append("")
+        self._begin_next()
+
+    def _begin_next(self) -> None:
+        document = self._document
+        while self._waiting and self._task is None and self._failures < MOST_FAILURES:
+            node_id, tree = self._waiting.popleft(), document.tree
+            node = tree.nodes.get(node_id)
+            if node_id and (node is None or not needs_one_liner(node)):
+                continue
+            agent = summarising_agent(document, economy_of(document), document.agents.asked()[0])
+            ref = agent.model_ref or ""
+            takes = rules_for(ref).takes_messages
+            if node is None:
+                request = tree_request(tree, ref, takes_messages=takes)
+            else:
+                request = node_request(tree, node, ref, takes_messages=takes)
+            self._ask(agent, request, partial(self._save, tree, node_id, agent))
+
+    def _ask(self, agent: Agent, request: Request, save: Callable[[Answers], None]) -> None:
+        asking = Asking(lambda _: None, new_id, time.monotonic() + LONGEST_S)
+        engine = self._engine
+        task = BackgroundTask(lambda _: asking.result(_steps(agent, request, engine, asking)), self)
+        self._task, self._asking = task, asking
+        task.done.connect(save)
+        task.done.connect(self.on_ended)
+        task.failed.connect(self.on_failed)
+        task.start()
+
+    def on_failed(self, _: LoomError) -> None:
+        """Ask no more after several in a row: the model cannot be reached."""
+        self._failures += 1
+        self.on_ended()
+
+    def on_ended(self, _: Answers | None = None) -> None:
+        """Go on with the next."""
+        if self._task is not None:
+            self._task.deleteLater()
+        self._task = self._asking = None
+        self._begin_next()
+
+    def _save(self, tree: Tree, node_id: str, agent: Agent, answers: Answers) -> None:
+        """Commit a sentence, and count what it took, whatever became of it."""
+        document, ref = self._document, agent.model_ref or ""
+        draft = answers.drafts[0]
+        spent = wordless_calls(tree.loom.id, ref, (), answers.evidence)
+        silent = silent_calls(tree.loom.id, ref, now(), answers.silent_calls)
+        with suppress(GroveError):
+            keep_spent(document.grove, (*spent, *silent))
+        usage = draft.usage
+        used = None if usage is None else (usage.input_tokens or 0) + (usage.output_tokens or 0)
+        self._tokens += estimate(draft.text) if used is None else used
+        said = sentences_of(draft.text, 1 if node_id else 2)
+        if answers.error is not None or not said:
+            self._failures += 1
+            return
+        self._failures = 0
+        if tree is not document.tree or (node_id and node_id not in tree.nodes):
+            return
+        pen = replace(document.pen(), by=agent.name)
+        change = sum_up_node(tree, node_id, said, pen) if node_id else sum_up_tree(tree, said, pen)
+        if change is not None:
+            with suppress(LoomError):  # a file that takes nothing has said so
+                document.commit_to(tree, change, MADE, keeps_current=True)
+                self._count += 1
+                self.made.emit(self._count, self._tokens)
+
+
+def _steps(agent: Agent, request: Request, engine: Engine, asking: Asking) -> Steps[Answers]:
+    """Ask once, on a worker's thread. Raises: LoomError."""
+    ref = request.model_ref
+    model = AskedModel(provider_for(ref, engine), rules_for(ref), partial(_watchdog, ref))
+    return (yield RunRequest(request, model, agent, Sources(""), asking.deadline))
+
+
+def _watchdog(model_ref: str) -> Watchdog:
+    begin = Watchdog.from_start if loads_model(model_ref) else Watchdog
+    return begin(silence_s(model_ref), model_ref)
