@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.agent import Permissions
 from loomapp.formats import loom_json
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.agents.agents_page import AgentsPage
+from loomapp.ui.commands.inspector.history import tint_of
+from loomapp.ui.look import theme
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.collaborators import answer, conversation
 from tests.kit.desktop import Pointer
@@ -70,6 +72,12 @@ def test_a_collaborator_reads_annotates_and_is_undone(
         "→ view A7X2KQ, done",
         "→ annotate A7X2KQ: Here she lies., done",
     ]
+    window.bring_inspector()
+    window.inspector.show_node_tab()
+    done = "✓ → view A7X2KQ\n✓ → annotate A7X2KQ: Here she lies."
+    qtbot.waitUntil(lambda: [one.text() for one in window.findChildren(QLabel, "nodeCommands")] == [done])
+    assert tint_of(window.bench, "Claude") == theme.agent_role(document.agents.by_id()["claude"])
+    assert tint_of(window.bench, "you") == "text.muted"
     pointer.click(lines, lines.rect().center())  # the line in the middle is about what she said
     qtbot.waitUntil(lambda: document.current_id == "a7x2kq")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Generator
 from dataclasses import replace
+from functools import partial
 
 from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.generation.answers import Sources
@@ -21,6 +22,7 @@ from loomapp.core.sent.replay import LONGEST_ANSWER, Difference, Replay, beside_
 from loomapp.providers.registry import rules_for, wire_body
 from loomapp.session.restored import bring_step_back
 from loomapp.ui.inspector.node.past_context import PastContext
+from loomapp.ui.look import theme
 from loomapp.ui.workbench import Workbench
 
 
@@ -58,9 +60,17 @@ def wire(bench: Workbench) -> None:
     history.name_asked.connect(lambda point, name: run(lambda w: name_point(w, point, name)))
     history.bring_back_asked.connect(lambda point: run(lambda w: bring_back(w, point)))
     history.stop_asked.connect(walk.stop)
+    history.list.table.tint_of = partial(tint_of, bench)
     walk.progressed.connect(history.show_progress)
     walk.ended.connect(history.end_progress)
     walk.failed.connect(bench.frame.show_error)
+
+
+def tint_of(bench: Workbench, maker: str) -> str:
+    """Return the colour role of who made a step: the tint of the model of that name, if there is one."""
+    agents = bench.work.document.agents.by_id().values()
+    agent = next((one for one in agents if one.type == "model" and one.name == maker), None)
+    return "text.muted" if agent is None else theme.agent_role(agent)
 
 
 def rests_on(bench: Workbench, node: Node) -> object:

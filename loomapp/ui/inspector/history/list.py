@@ -93,7 +93,8 @@ class HistoryPainter(QStyledItemDelegate):
         left += _draw(painter, words, time, "text.muted", left, rect, right - left, least=TIME_PX) + GAP_PX
         if rect.width() >= MAKER_FROM_PX:
             right -= MAKER_PX
-            _draw(painter, maker(step), theme.font("small"), "text.muted", right, rect, MAKER_PX)
+            tint = self._table.tint_of(step.by)
+            _draw(painter, maker(step), theme.font("small"), tint, right, rect, MAKER_PX)
             right -= GAP_PX
         said = here_words() if is_here else state_words(step)
         if said:

@@ -30,6 +30,7 @@ class HistoryTable(QAbstractListModel):
         self._has_older = False
         self.steps: list[Step] = []
         self.present = BEGINNING
+        self.tint_of: Callable[[str], str] = lambda _: "text.muted"  # of who made a step, by the name
 
     def show(self, read: PageReader, began_at: Milliseconds) -> None:
         """Show the newest steps that `read` gives, at least as many as were shown before.

@@ -9,6 +9,7 @@ from PySide6.QtCore import QDateTime, Qt, Signal
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from loomapp.core.edits.tags import tags_of
+from loomapp.core.loom_commands.trace import entries_of
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import AttachedDocument, Text, blocks_of, images_of
 from loomapp.core.model.entities import Node
@@ -28,10 +29,11 @@ from loomapp.ui.widgets.labels import IconLabel, label, plain_tip
 from loomapp.ui.widgets.layouts import Flow, Scrolled, SideBySide, fill, vertical
 from loomapp.ui.widgets.plain_view import PlainView
 from loomapp.ui.widgets.words.context_words import own_words
-from loomapp.ui.widgets.words.facts import Facts, VerdictRow, exact_field
+from loomapp.ui.widgets.words.facts import Facts, VerdictRow, exact_field, value_label
 from loomapp.ui.widgets.words.outcome_words import FateWords
 
 HIGHEST_IMAGE_PX = 96
+MOST_COMMANDS, LONGEST_COMMAND = 60, 200  # of a run; characters of one
 
 
 class NodeInspector(QWidget):
@@ -129,6 +131,7 @@ class NodeInspector(QWidget):
             (tr("Characters"), figures.number(len(node.text))),
             (tr("Images"), self._images(node) or ""),
             (tr("Files"), ", ".join(documents)),
+            (tr("Commands"), _commands(node) or ""),
             (tr("Kind"), "" if isinstance(node.content, Text) else type(node.content).__name__.lower()),
         ]
 
@@ -259,3 +262,20 @@ class NodeInspector(QWidget):
         self.memory.show()
         self._details = Scrolled(details, "nodeDetails")
         return self._details
+
+
+def _commands(node: Node) -> QWidget | None:
+    """Return what a loom-aware agent did before this answer, a line each; None for most."""
+    entries = [entry for entry in entries_of(node) if entry.is_command]
+    if not entries:
+        return None
+    lines = [
+        f"{'✓' if one.code is None else '✗'} {' '.join(one.line[:LONGEST_COMMAND].split())}"
+        for one in entries[:MOST_COMMANDS]
+    ]
+    if len(entries) > MOST_COMMANDS:
+        lines.append(tr("and {count} more").format(count=figures.number(len(entries) - MOST_COMMANDS)))
+    found = value_label("\n".join(lines), tr("Commands"))
+    found.setObjectName("nodeCommands")
+    found.setFont(theme.font("mono"))
+    return found
