@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeAlias
 
@@ -22,6 +22,7 @@ from loomapp.store.rows import change_log, change_rows, responses, tree_rows
 from loomapp.store.rows.change_log import Logged
 from loomapp.store.statements import driver
 
+MOST_LOOKED_AT = 40  # steps before those that are undone, for others of the same action
 Order: TypeAlias = Callable[[Iterable[UndoEntry]], Iterator[UndoEntry]]
 
 
@@ -56,7 +57,10 @@ def take_back(
     Raises: StaleChange; and what `guard` raises, before anything moves.
     """
     action = _action(connection, number, undo.undo_order, most)
-    return _taken_back(connection, number, tree, action, by, guard) if action else None
+    if not action:
+        return None
+    total = len(action) if most is not None else len(action) + _parted(connection, number, action)
+    return _taken_back(connection, number, tree, action, by, guard, total=total)
 
 
 def take_back_actions(
@@ -102,8 +106,13 @@ def _taken_back(
     action: Sequence[Logged],
     by: str,
     guard: Callable[[Change], None],
+    *,
+    total: int = 0,
 ) -> Moved:
+    """Undo steps of one action, which has so many in `total`."""
     change = undo.undoing(tree, _changes(connection, number, tree, action), at=now(), by=by)
+    if total > len(action):
+        change = replace(change, label=f"Undo {len(action)} of {total} steps")
     guard(change)
     _write(connection, number, tree, change)
     moved = [one.entry.sequence for one in action]
@@ -196,6 +205,17 @@ def _action(connection: Connection, number: int, order: Order, most: int | None)
             if not one.action:
                 break
     return together
+
+
+def _parted(connection: Connection, number: int, action: Sequence[Logged]) -> int:
+    """The steps of an action that stay when its newest are undone, because another step is in between; those
+    of very long ago do not count.
+    """
+    if not action[0].action:
+        return 0
+    with closing(change_log.done_steps(connection, number)) as newest_first:
+        older = [one.sequence for one in islice(newest_first, len(action), len(action) + MOST_LOOKED_AT)]
+    return sum(change_log.read(connection, one).action == action[0].action for one in older)
 
 
 def _changes(connection: Connection, number: int, tree: Tree, action: Sequence[Logged]) -> list[Change]:

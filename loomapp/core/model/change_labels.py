@@ -79,6 +79,7 @@ LABELS: tuple[str, ...] = (
     "Take note out of context",
     "Take notes out of context",
     "Tree settings",
+    "Undo {count} of {total} steps",
     "Undo {step}",
     "Unmark {count} messages",
     "Unpin",
@@ -100,8 +101,7 @@ def sentence_of(label: str) -> str:
         return label
     template, words = found
     values: dict[str, object] = {"step": sentence_of(words["step"])} if "step" in words else {}
-    if "count" in words:
-        values["count"] = int(words["count"])
+    values |= {name: int(words[name]) for name in ("count", "total") if name in words}
     return Sentence(template, values)
 
 
@@ -116,7 +116,7 @@ def _taken_apart(label: str) -> tuple[str, Mapping[str, str]] | None:
 
 @cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    places = {"{count}": r"(?P<count>\d+)", "{step}": r"(?P<step>.+)"}
+    places = {"{count}": r"(?P<count>\d+)", "{total}": r"(?P<total>\d+)", "{step}": r"(?P<step>.+)"}
     return tuple(
         (template, re.compile("".join(places.get(part, re.escape(part)) for part in _parts(template))))
         for template in LABELS

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import node_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.agent import Permissions
+from loomapp.core.model.change_labels import is_known, sentence_of
 from loomapp.runs import batch
 from loomapp.session.requests import agent_loop
 from loomapp.store.grove.open import open_grove
@@ -156,3 +157,23 @@ def test_asking_others_for_more_than_a_person_allows_unasked_is_proposed(
     [waiting] = desk.generator.proposals.waiting
     assert waiting.words.startswith("continue from A7X2KQ n: 5 using agent: Marie · up to 5,")
     assert len(server.received) == 2  # nobody else was asked
+
+
+def test_undo_says_how_many_steps_of_a_run_it_takes_where_others_wrote_in_between(desk: Desk) -> None:
+    document, said = desk.document, list[str]()
+    document.tree_changed.connect(lambda change, _: said.append(change.label))
+
+    def note(action: str) -> None:
+        tree = document.tree
+        change = node_edits.annotate(tree, "a7x2kq", "A note.", document.pen())
+        document.commit(replace(change, action=action), keeps_current=True)
+
+    for action in ("run", "run", "run", "", "run", "run"):
+        note(action)
+    for _ in range(3):
+        desk.undo()
+
+    assert said[-3:] == ["Undo 2 of 5 steps", "Undo Note", "Undo Note"]
+    assert sentence_of(said[-3]) == "Undo 2 of 5 steps"
+    assert is_known(said[-3])
+    assert document.tree.notes("a7x2kq") == ()
