@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from loomapp.core.edits.agent_memory import remember_actions
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.crashed_run import (
     CrashedRun,
@@ -46,6 +48,8 @@ from loomapp.store.files.draft_claims import claimed, is_claimed, left_behind, u
 from loomapp.store.files.drafts import DraftRow, Slot, drafts_folder
 from loomapp.store.identity import new_id, now
 from loomapp.store.queries.steps import changes_naming
+
+CUT_SHORT = "(your last run was cut short: the program ended)"  # among the recent actions of an agent
 
 
 class LeftDrafts:
@@ -152,8 +156,19 @@ class LeftDrafts:
             document.commit_to(tree, change)
         elif run.back is not None and not self._is_written_at(run.tree_id, ends_of(tree, run)):
             read_again(document, tree, run.back, ends_of(tree, run))
+        elif run.trace:
+            change = self._cut_short(tree, run)
         self._forget(slot)
         return [] if change is None else [change]
+
+    def _cut_short(self, tree: Tree, run: CrashedRun) -> Change | None:
+        """Note in the memory of an agent that its run ended between two steps; what it did stays."""
+        pen = self._document.pen()
+        change = remember_actions(tree, run.agent_id, [CUT_SHORT], pen)
+        if change is not None:
+            change = replace(change, undoable=False)
+            self._document.commit_to(tree, change)
+        return change
 
     def _living(self, tree: Tree, run: CrashedRun) -> CrashedRun:
         changes_of = partial(changes_naming, self._document.grove, run.tree_id)

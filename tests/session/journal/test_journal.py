@@ -19,6 +19,8 @@ from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.generation.drafts import Draft
+from loomapp.core.loom_commands.trace import done
+from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.change import RowChange
 from loomapp.core.model.entities import ContextSummary
 from loomapp.core.summarisers.candidates import Candidate, Candidates
@@ -26,6 +28,7 @@ from loomapp.providers import registry
 from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
+from loomapp.session.journal.left_drafts import CUT_SHORT
 from loomapp.session.recovery import SettingsDraft, run_row
 from loomapp.session.requests.generator import Generator
 from loomapp.store.checks.tree_verification import verify_tree
@@ -175,6 +178,23 @@ def test_kills_while_streaming_leave_interrupted_nodes_with_their_evidence(
         assert [node.interrupted and node.interrupted.reason for node in nodes] == ["crash"] * len(nodes)
         assert verdicts == {"ok"}
         assert again == []
+
+
+def test_a_run_that_was_killed_between_two_steps_is_marked_in_the_memory_of_its_agent(
+    path: Path, qtbot: QtBot
+) -> None:
+    with session(path) as (document, _):
+        tree_id, root = document.tree.loom.id, document.tree.root_id
+        document.grove.put_agent(SCRIPTED)
+    trace = [done("→ bookmark here", "✓", None, [root], now())]
+    run = CrashedRun("run", tree_id, Sources(root), SCRIPTED.id, (Draft(0, ""),), trace=trace)
+    drafts.keep(drafts_folder(path), run_row(run, now()))
+
+    with session(path) as (document, journal):
+        [change] = journal.recover_runs()
+        assert journal.recover_runs() == []
+        assert not change.undoable
+        assert memory_of(document.tree, SCRIPTED.id).recent == (CUT_SHORT,)
 
 
 def test_an_answer_of_a_command_line_is_left_alone_while_that_lives_and_comes_with_its_author_after(

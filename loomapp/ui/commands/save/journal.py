@@ -86,6 +86,8 @@ def keep(bench: Workbench, journal: Journal, watch: Watch, backups: Backups, mir
     elif count:
         words = tr("{count} answers that broke off with the last session were saved.")
         bench.frame.note(words.format(count=figures.number(count)))
+    elif saved:
+        bench.frame.note(tr("A run broke off with the last session. What the agent did until then stays."))
 
 
 def _on_displaced(bench: Workbench, error: GroveError) -> None:
