@@ -13,7 +13,9 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.agent import Permissions
+from loomapp.core.model.hashes import verify
 from loomapp.formats import loom_json
+from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.agents.agents_page import AgentsPage
 from loomapp.ui.commands.inspector.history import tint_of
@@ -147,3 +149,32 @@ def test_a_command_that_is_not_allowed_leads_to_what_would_allow_it(
     page = find(window, AgentsPage, "agentsPage")
     qtbot.waitUntil(page.isVisible)
     assert page.chosen_id == "claude"
+
+
+@pytest.mark.slow
+def test_a_collaborator_has_the_model_inside_speak_as_its_subject(
+    window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
+) -> None:
+    document = window.document
+    server.scripts[0] = answer("→ continue from Q1AAAA tokens: 24 using agent: Marie\n→ view Q1AAAA")
+    marie = document.agents.by_id()["marie"]
+    document.agents.put(replace(marie, model_ref=DEFAULT_MODEL_REF))
+    document.agents.ask_only("claude")
+    window.composer.set_count(1)
+
+    pointer.click(find(window, QPushButton, "generateButton"))
+    qtbot.waitUntil(lambda: len(document.path_ids) == 4 and not window.generator.is_streaming())
+
+    tree = document.tree
+    [said] = [node for node in tree.nodes.values() if node.author_agent_id == "marie" and node.id != "a7x2kq"]
+    assert tree.incoming(said.id)[0].sources[0].node_id == "q1aaaa"
+    evidence = document.grove.evidence("talk", said.id)
+    assert evidence is not None
+    sent = json.dumps(json.loads(evidence.request_body), ensure_ascii=False)
+    assert "Who are you?" in sent
+    assert all(words not in sent for words in ("→", "[Q1AAAA]", "=== Loom Context ==="))
+    findings = verify(tree, document.grove.digests("talk"))
+    assert next(one.verdict for one in findings if one.node_id == said.id) == "ok"
+
+    pointer.key("ctrl+z")
+    qtbot.waitUntil(lambda: said.id not in tree.nodes)

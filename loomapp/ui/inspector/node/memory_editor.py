@@ -25,6 +25,7 @@ class MemoryEditor(QWidget):
     for the same again; Ctrl+Enter saves.
     """
 
+    opened = Signal()
     closed = Signal()
 
     def __init__(self, save: Save, parent: QWidget | None = None) -> None:
@@ -71,6 +72,7 @@ class MemoryEditor(QWidget):
         self._text.setPlainText(text)
         self._hint.hide()
         self.show()
+        self.opened.emit()
         (self._text if name else self._name).setFocus(Qt.FocusReason.OtherFocusReason)
 
     @property
