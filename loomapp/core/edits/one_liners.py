@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from loomapp.core.edits.edit_context import EditContext, change_of
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.entities import LoomTree, Node, Row
+from loomapp.core.model.entities import LoomTree, Node
 from loomapp.core.model.tree import Tree
 
 
@@ -38,15 +38,14 @@ def with_one_liners_of_today(tree: Tree, change: Change) -> Change:
 
 def _with_one_liner_of_today(tree: Tree, row: RowChange) -> RowChange:
     before, after = row.before, row.after
-    now: Row | None = None
     if isinstance(before, Node):
-        now = tree.nodes.get(before.id)
-    elif isinstance(before, LoomTree):
-        now = tree.loom
-    if now is None or now == before or not isinstance(before, Node | LoomTree):
-        return row
-    if not isinstance(now, Node | LoomTree) or replace(now, summary=before.summary) != before:
-        return row
-    if isinstance(after, Node | LoomTree):
-        after = replace(after, summary=now.summary)
-    return RowChange(now, after)
+        node = tree.nodes.get(before.id)
+        if node is None or node.summary == before.summary or replace(node, summary=before.summary) != before:
+            return row
+        kept = replace(after, summary=node.summary) if isinstance(after, Node) else after
+        return RowChange(node, kept)
+    if isinstance(before, LoomTree) and isinstance(after, LoomTree):
+        loom = tree.loom
+        if loom.summary != before.summary and replace(loom, summary=before.summary) == before:
+            return RowChange(loom, replace(after, summary=loom.summary))
+    return row
