@@ -86,7 +86,7 @@ def test_a_drag_moves_in_steps_and_ends_where_it_should(qtbot: QtBot, pointer: P
     pointer.drag((pad, QPoint(20, 30)), (pad, QPoint(220, 130)), steps=5)
 
     qtbot.waitUntil(lambda: pad.released == 1)
-    assert len(pad.moves) >= 2  # of five: a busy machine tells of several at once
+    assert pad.moves  # of five: a busy machine tells of several at once
     assert pad.moves[-1] == QPoint(220, 130)
 
 
