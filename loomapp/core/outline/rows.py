@@ -22,6 +22,13 @@ def heading_of(text: str) -> str:
     return "" if found is None else (found["marked"] or found["named"]).strip(" \t#")
 
 
+def words_below_heading(text: str) -> str:
+    """Return a passage without the heading that it begins with, if more stands in it."""
+    found = _HEADING.match(text[:200])
+    rest = "" if found is None else text[found.end() :]
+    return rest if rest.strip() else text
+
+
 @dataclass(frozen=True, slots=True)
 class Rail:
     """The line from a fork down to its ways, beside one of them or what follows it."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
+from typing import TypeVar
 
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.tree import Tree
@@ -13,7 +14,9 @@ from loomapp.core.paths.resolve import resolve
 from loomapp.core.paths.siblings import told_apart
 from loomapp.core.paths.version_groups import Kinship, VersionGroups, default_primary
 
-SLICE = 2_000  # nodes a step of looking through the tree
+SLICE = 2_000  # pruned nodes a step
+MANY = 10_000  # nodes a step of looking through the tree
+Item = TypeVar("Item")
 
 
 @dataclass(slots=True)
@@ -43,15 +46,17 @@ class TreeWays:
         """
         tree, plain, leading = self.tree, self.tree.plain_parents, self.tree.goes_on
         nodes, root = tree.nodes, tree.root_id
-        self.only.update((above, i) for i, above in plain.items() if above not in leading)
-        yield
-        self.noted.update(i for i, node in nodes.items() if node.metadata.bookmarked)
+        pruned: list[str] = []
+        without: list[str] = []
         self.noted.update(tree.branch_summaries)
-        yield
-        pruned = [i for i, node in nodes.items() if node.metadata.pruned]
-        yield
-        without = [i for i in nodes if i not in plain or plain[i] not in nodes]
-        yield
+        for some in _sliced(plain.items()):
+            self.only.update((above, i) for i, above in some if above not in leading)
+            yield
+        for some_nodes in _sliced(nodes.items()):
+            self.noted.update(i for i, node in some_nodes if node.metadata.bookmarked)
+            pruned += [i for i, node in some_nodes if node.metadata.pruned]
+            without += [i for i, _ in some_nodes if i not in plain or plain[i] not in nodes]
+            yield
         self.beginnings += [root, *(i for i in without if i != root and self._begins(i))]
         if self.show_pruned:
             return
@@ -186,6 +191,13 @@ class OutlineFolds:
         for node_id in node_ids:
             self.opened.pop(node_id, None)
             self.shown.pop(node_id, None)
+
+
+def _sliced(items: Iterable[Item]) -> Iterator[list[Item]]:
+    """Give items in lists, each of which is looked through in few milliseconds."""
+    waiting = iter(items)
+    while some := list(islice(waiting, MANY)):
+        yield some
 
 
 def way_to(tree: Tree, node_id: str) -> NodeSequence:

@@ -14,7 +14,7 @@ from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Edge, EdgeSource, LoomTree, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.outline import Outline, outline_of
-from loomapp.core.outline.rows import heading_of
+from loomapp.core.outline.rows import heading_of, words_below_heading
 from loomapp.core.outline.ways import OutlineFolds
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose import fill_in, passage_edits, path_choice
@@ -209,6 +209,8 @@ def test_headings_of_a_buffer_fold_what_follows_up_to_the_next() -> None:
     assert drawn(of(tree, ids[-1], folds=folded))[1:3] == ["# The ferry+", "# Chapter two"]
     said = {"Chapter 1: home\n": True, "part of it": False, "#hash": False, "She said: Chapter": False}
     assert {text: bool(heading_of(text)) for text in said} == said
+    assert words_below_heading("# The ferry\n\nIt stopped.").strip() == "It stopped."
+    assert words_below_heading("Chapter two") == "Chapter two", "else it would be empty"
 
 
 @pytest.mark.parametrize("seed", range(24))

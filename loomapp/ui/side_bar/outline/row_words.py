@@ -11,7 +11,7 @@ from loomapp.core.economy.threads import title_of
 from loomapp.core.model.content import images_of
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.outline.rows import OutlineRow
+from loomapp.core.outline.rows import OutlineRow, words_below_heading
 from loomapp.ui import figures
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.words.outcome_words import name_words
@@ -29,7 +29,12 @@ class RowPlace(NamedTuple):
 
 def title(node: Node) -> str:
     """Return a node in one line: its one-liner, else the beginning of its text."""
-    words = " ".join((node.summary or node.text)[:LONGEST].split())
+    return opening(node.summary or node.text)
+
+
+def opening(text: str) -> str:
+    """Return the beginning of a text on one line."""
+    words = " ".join(text[:LONGEST].split())
     return unsteered(words) or tr("(empty)")
 
 
@@ -48,7 +53,9 @@ def shown_words(row: OutlineRow, node: Node | None, branch: str, is_prose: bool)
         case "more":
             words = tr("{count} earlier") if row.key == EARLIER else tr("{count} more")
             return words.format(count=figures.number(row.number))
-    return branch or ("" if node is None else title(node))
+    if node is None:
+        return branch
+    return branch or (opening(node.summary or words_below_heading(node.text)) if is_prose else title(node))
 
 
 def run_words(row: OutlineRow, is_prose: bool) -> str:
