@@ -80,11 +80,11 @@ class KeyButton(QPushButton):
 
     # Rest after a click
 
-    def rest_after_clicks(self) -> None:
+    def rest_after_clicks(self, rest_ms: int = REST_MS) -> None:
         """Take no click for a moment after one, for a button that spends money."""
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
-        self._rest.setInterval(REST_MS)
+        self._rest.setInterval(rest_ms)
         self._rest.timeout.connect(self._show_rest)
 
     @property
