@@ -13,8 +13,6 @@ Contents:
   commands/: Commands: what actions do, and the controllers that join views to the session.
   composer/: Under the text: the composer, what would be sent in numbers, notes.
   dialogue/: The dialogue view: the active path as messages, or as one document.
-  documents/: Documents of the open tree: their list in the side bar, and the page on which one is read and
-      written.
   first_page/: The page of an empty tree.
   frame/: The parts around the views: header, banner, status bar, the pages in the graph's place, next
       steps.

@@ -23,7 +23,7 @@ OWN = {  # keys of a part's own, which no action can have there, and an example
     ("ui/buffer/ghost_bar.py", "Ctrl+→"),
     ("ui/buffer/ghost_bar.py", "Esc"),
     ("ui/dialogue/message/editor.py", "Ctrl+Enter"),
-    ("ui/documents/page.py", "Ctrl+Enter"),
+    ("ui/trees/documents/page.py", "Ctrl+Enter"),
     ("ui/commands/documents.py", "F2"),
     ("ui/dialogue/message/editor.py", "Esc"),
     ("ui/groves/window.py", "Ctrl+Q"),

@@ -140,7 +140,7 @@ class TreeWays:
         return bool(self.on(node_id))
 
     def going(self, alternatives: tuple[str, ...]) -> list[str]:
-        """Those of some ways that go on further."""
+        """Return the ways, of some, that go on further."""
         leading, lifted = self.tree.leading_on, self._lifted
         found = filter(leading.__contains__, alternatives)
         if lifted:

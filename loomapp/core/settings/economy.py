@@ -14,7 +14,7 @@ from loomapp.core.model.economy_settings import (
     THRESHOLDS,
     WORK,
 )
-from loomapp.core.settings.kinds import Choice, Kind, Number, Prompt, Share, Switch, Words
+from loomapp.core.settings.kinds import Choice, FreeText, Kind, Number, SummaryPrompt, Switch, WindowShare
 from loomapp.core.settings.setting import WHERE_INHERITED, Setting
 
 MOST_RECENT = 999
@@ -26,7 +26,7 @@ MAKING = (
     (THRESHOLDS, "When the window fills up"),
 )
 PROMPT_HELP = "That asks for its summary"
-KEPT = Words("nothing", 2, "What every summary keeps in any case")
+KEPT = FreeText("nothing", 2, "What every summary keeps in any case")
 SHORTENED = Switch(on="Shorten when full")
 
 
@@ -48,24 +48,24 @@ ECONOMY_SETTINGS: tuple[Setting, ...] = (
         "Sent in place of the messages they cover",
     ),
     _row("make_summaries", Choice(MAKING), "Summaries are made", "Of the beginning of a long path"),
-    _row("soft_threshold", Share(), "Once an answer is there, from", "This share of the window on"),
-    _row("hard_threshold", Share(), "Before anything is sent, from", "This share of the window on"),
+    _row("soft_threshold", WindowShare(), "Once an answer is there, from", "This share of the window on"),
+    _row("hard_threshold", WindowShare(), "Before anything is sent, from", "This share of the window on"),
     _row(
         "min_recent_messages",
         Number(1, MOST_RECENT),
         "Newest messages that stay",
         "Never in a summary made unasked",
     ),
-    _row("summary_model", Words("the model that is asked"), "Summarised by", "As provider:model"),
+    _row("summary_model", FreeText("the model that is asked"), "Summarised by", "As provider:model"),
     _row("summary_kind", Choice(KINDS), "What is summarised", "Says what a summary must hold"),
     _row(
         "summary_prompts.conversation",
-        Prompt(CONVERSATION),
+        SummaryPrompt(CONVERSATION),
         "Prompt for a conversation",
         PROMPT_HELP,
     ),
-    _row("summary_prompts.story", Prompt(STORY), "Prompt for a story", PROMPT_HELP),
-    _row("summary_prompts.work", Prompt(WORK), "Prompt for work", PROMPT_HELP),
+    _row("summary_prompts.story", SummaryPrompt(STORY), "Prompt for a story", PROMPT_HELP),
+    _row("summary_prompts.work", SummaryPrompt(WORK), "Prompt for work", PROMPT_HELP),
     _row("summary_keep", KEPT, "Keep", "Names, rules, a style"),
     _row("compression", SHORTENED, "Long attachments", "Documents and results of tools"),
     _row("compress_text", SHORTENED, "Long messages too", "Plain text, if attachments are"),

@@ -36,7 +36,7 @@ class Switch:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class WindowShare:
     """A share of a model's window, 0.5 for a half."""
 
 
@@ -55,7 +55,7 @@ class TextSetting:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class FreeText:
     """A few words, or none: `usual` says what holds then. A field of several lines shows `example`."""
 
     usual: str
@@ -64,13 +64,13 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class SummaryPrompt:
     """The prompt of a kind of summaries; none: the usual one."""
 
     summary_kind: str
 
 
-Kind: TypeAlias = Choice | Number | Switch | Share | Folder | TextSetting | Words | Prompt
+Kind: TypeAlias = Choice | Number | Switch | WindowShare | Folder | TextSetting | FreeText | SummaryPrompt
 
 
 def checked(kind: Kind, value: object) -> Value:
@@ -87,13 +87,13 @@ def checked(kind: Kind, value: object) -> Value:
             )
         case Switch() if not isinstance(value, bool):
             raise ValueError("must be true or false")
-        case Share() if (
+        case WindowShare() if (
             not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < float("inf")
         ):
             raise ValueError("must be a number from 0 on")
         case Folder() if not isinstance(value, str) or "\0" in value:
             raise ValueError("must be a folder's path in quotes")
-        case TextSetting() | Words() | Prompt() if not isinstance(value, str):
+        case TextSetting() | FreeText() | SummaryPrompt() if not isinstance(value, str):
             raise ValueError("must be a text in quotes")
         case TextSetting(fault) if isinstance(value, str) and (wrong := fault(value)) is not None:
             raise ValueError(wrong)

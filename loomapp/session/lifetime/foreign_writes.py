@@ -37,7 +37,7 @@ class ForeignWrites(QObject):
 
     @property
     def by_node(self) -> Mapping[str, str]:
-        """Who wrote each of them."""
+        """The program that wrote each of them, by node id."""
         return self._writers.get(self._document.tree.loom.id, {})
 
     @property

@@ -9,7 +9,6 @@ from __future__ import annotations
 from loomapp.ui.actions.action import Action, Enabled
 from loomapp.ui.commands import (
     availability,
-    branch_name,
     documents,
     groves,
     keys_page,
@@ -26,7 +25,7 @@ from loomapp.ui.commands.attach import attachments, intake
 from loomapp.ui.commands.availability import NO_TREE, READ_ONLY
 from loomapp.ui.commands.buffer import fill_in, passages
 from loomapp.ui.commands.graph import branches, move_branch
-from loomapp.ui.commands.inspector import context, history, sources, what_if
+from loomapp.ui.commands.inspector import branch_name, context, history, sources, what_if
 from loomapp.ui.commands.inspector.comparison import can_compare, compare_chosen
 from loomapp.ui.commands.palette import ask_label
 from loomapp.ui.commands.side_bar import search_grove

@@ -3,7 +3,6 @@
 Contents:
   availability: When an action can be used, and when it is checked: questions to a window, asked by the rows
       of ACTIONS.
-  branch_name: Naming branches: the line on the current node's card, and what is typed in it.
   dialogue: Dialogue as the text that commands are about: messages, and a composer below them.
   documents: Documents in a window: their list in step with the tree, the page of one, and what is done with
       them.

@@ -25,13 +25,13 @@ from loomapp.session.context.pending_sources import Attached
 from loomapp.ui import figures
 from loomapp.ui.commands import availability
 from loomapp.ui.commands.save import save
-from loomapp.ui.documents.document_list import DocumentEntry
-from loomapp.ui.documents.page import DocumentFacts, DocumentPage, VersionFacts
 from loomapp.ui.graph.scene.card_faces import author_name
 from loomapp.ui.look import theme
 from loomapp.ui.palette.entries import PaletteEntry
 from loomapp.ui.palette.palette import PaletteQuestion
 from loomapp.ui.strings import tr
+from loomapp.ui.trees.documents.document_list import DocumentEntry
+from loomapp.ui.trees.documents.page import DocumentFacts, DocumentPage, VersionFacts
 from loomapp.ui.workbench import Workbench
 
 

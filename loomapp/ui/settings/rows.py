@@ -16,7 +16,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.core.settings.kinds import Choice, Folder, Number, Prompt, Share, Switch, TextSetting, Words
+from loomapp.core.settings.kinds import (
+    Choice,
+    Folder,
+    FreeText,
+    Number,
+    SummaryPrompt,
+    Switch,
+    TextSetting,
+    WindowShare,
+)
 from loomapp.core.settings.setting import Setting
 from loomapp.core.settings.values import Value
 from loomapp.core.summarisers.prompts import SUMMARISERS
@@ -80,12 +89,12 @@ class SettingRow(Row):
                 return self._number(kind)
             case Switch() as switch:
                 return self._switch(switch)
-            case Share():
+            case WindowShare():
                 return self._share()
-            case Words(usual, lines, example):
+            case FreeText(usual, lines, example):
                 field = self._long_text(lines, tr(example)) if lines > 1 else self._line(tr(usual))
                 return field, lambda value: str(value) or tr(usual)
-            case Prompt(summary_kind):
+            case SummaryPrompt(summary_kind):
                 usual = SUMMARISERS[summary_kind]("")
                 return self._long_text(6, usual=usual), lambda value: str(value) or tr("the usual one")
             case Folder(usual):

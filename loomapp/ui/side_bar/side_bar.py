@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
-from loomapp.ui.documents.document_list import DocumentList
 from loomapp.ui.keys.keys import KeyOf, with_key
 from loomapp.ui.look import theme
 from loomapp.ui.side_bar.grove_search import SearchPanel
@@ -17,6 +16,7 @@ from loomapp.ui.side_bar.outline.tools import OutlineTools
 from loomapp.ui.side_bar.outline.view import OutlineView
 from loomapp.ui.side_bar.tag_list import TagList
 from loomapp.ui.strings import tr
+from loomapp.ui.trees.documents.document_list import DocumentList
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.widgets.buttons import SectionHead, icon_button
 from loomapp.ui.widgets.labels import label, plain_tip

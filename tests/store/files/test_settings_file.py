@@ -15,12 +15,12 @@ from loomapp.core.model.economy_settings import EconomySettings
 from loomapp.core.settings.kinds import (
     Choice,
     Folder,
+    FreeText,
     Number,
-    Prompt,
-    Share,
+    SummaryPrompt,
     Switch,
     TextSetting,
-    Words,
+    WindowShare,
     checked,
 )
 from loomapp.core.settings.registry import SETTINGS
@@ -41,9 +41,9 @@ from loomapp.store.files.settings_file import (
 OTHERS: dict[type, Value] = {
     Folder: "/somewhere else",
     TextSetting: '\n{n} … "left" \\out\t',
-    Share: 0.42,
-    Words: "own:m",
-    Prompt: "Say all of it.\nIn verse.",
+    WindowShare: 0.42,
+    FreeText: "own:m",
+    SummaryPrompt: "Say all of it.\nIn verse.",
 }
 EDITED = """\
 # mine

@@ -1,6 +1,7 @@
 """Commands of the inspector: context, sources, remedies, what-if.
 
 Contents:
+  branch_name: Naming branches: the line on the current node's card, and what is typed in it.
   branch_strip: The strip above the context bar while one writes under a head without a summary, and its
       next step.
   comparison: Comparing in a window: the selected messages side by side, their differing words found on a

@@ -140,7 +140,7 @@ class ExportDesk(QObject):
         return tr("Words in the composer are no message yet and not in it.")
 
     def _cut(self, choice: ExportChoice) -> str:
-        """What has no room in messages that are sent."""
+        """Say what has no room in the messages that are sent; empty if all has."""
         exporter = READABLE_EXPORTERS.get(choice.format.name)
         return told(told_of_cut(self._export(choice))) if exporter is not None and exporter.is_sent else ""
 

@@ -20,7 +20,7 @@ from loomapp.store.connections import connect
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands import dialogue, documents
-from loomapp.ui.documents.page import DocumentPage
+from loomapp.ui.trees.documents.page import DocumentPage
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.conversations import AGENTS, letter
