@@ -36,7 +36,7 @@ def test_words_of_a_table_become_a_sentence_whatever_they_hold() -> None:
 
 @pytest.mark.parametrize("template", LABELS)
 def test_every_label_is_taken_apart_as_it_was_put_together(template: str) -> None:
-    values = {"count": "3", "step": "Exclude 3 messages"}
+    values = {"count": "3", "total": "5", "step": "Exclude 3 messages"}
     label = template.format(**values)
     found = sentence_of(label)
 

@@ -15,6 +15,8 @@ Contents:
       switched on.
   open_answers: Open answers: those that are no nodes yet, drained on the GUI thread until they are, or
       failed.
+  open_question: The question that the open tree puts to an agent: what is asked, by all that is known of
+      the tree.
   proposals: Proposals of agents in the open grove: commands that wait till a person accepts or refuses
       them.
   running_request: Requests under way: where their answers will hang, what they hold so far, how long they

@@ -12,14 +12,12 @@ from PySide6.QtCore import QObject, Signal
 from loomapp.core.context.awareness import aware_agent
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.generation.drafts import Draft, LiveDraft, fail
 from loomapp.core.generation.events import Provider
 from loomapp.core.generation.request import ProviderError, Request
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.tree import Tree
-from loomapp.core.prose.fill_in import suffix_of
 from loomapp.core.sent.trial import Trial
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.protocols.model_rules import ModelRules
@@ -44,6 +42,7 @@ from loomapp.session.requests.commit_answers import adrift
 from loomapp.session.requests.head_start import HeadStart
 from loomapp.session.requests.one_liners import OneLiners
 from loomapp.session.requests.open_answers import OpenAnswers
+from loomapp.session.requests.open_question import open_question
 from loomapp.session.requests.proposals import Proposals
 from loomapp.session.requests.running_request import Patience, Place, RunningRequest
 from loomapp.session.requests.summariser import Summariser
@@ -102,7 +101,9 @@ class Generator(QObject):
         """
         document, asked = self._document, tuple(agents) or self._document.agents.asked()
         document.calls.settle(document.context_defaults)
-        return all_planned(document.tree, [self._question(agent, sources) for agent in asked], document)
+        return all_planned(
+            document.tree, [open_question(document, agent, sources) for agent in asked], document
+        )
 
     def try_out(
         self,
@@ -123,7 +124,7 @@ class Generator(QObject):
         """
         tree = self._document.tree
         self._document.calls.settle(self._document.context_defaults)
-        plans = [tried(tree, self._question(agent, sources), trial) for agent, trial in trials]
+        plans = [tried(tree, open_question(self._document, agent, sources), trial) for agent, trial in trials]
         place = Place(action, is_read=True, follows=follows, back=back)
         self._start(plans, sources, number, place, over_limit=over_limit, ask_above=ask_above)
 
@@ -197,7 +198,7 @@ class Generator(QObject):
         agent = document.agents.by_id().get(flight.agent.id, flight.agent)
         sources = self._sources(flight) if trial is None else flight.sources
         follows = place.follows and (trial is None or self._is_read(flight))
-        question = self._question(agent, sources)
+        question = open_question(document, agent, sources)
         if trial is None:
             plan = planned(document.tree, question, document)
         else:
@@ -295,24 +296,6 @@ class Generator(QObject):
     def asked_last(self) -> tuple[str, ...]:
         """The keys of the requests that were made together last; a draft's key begins with its request's."""
         return self._asked_last
-
-    def _question(self, agent: Agent, sources: Sources) -> AskedQuestion:
-        document = self._document
-        suffix = "" if sources.gap_id is None else suffix_of(document.tree, sources.gap_id)
-        tree, at = document.tree, sources.primary_id
-        selections = document.place.choices_reading(at)
-        return AskedQuestion(
-            agent,
-            sources,
-            defaults=document.context_defaults,
-            media=document.media,
-            suffix=suffix,
-            selections=selections,
-            calls=document.calls.calls(document.context_defaults, document.path.nodes),
-            now=document.calls.now,
-            aware=aware_agent(agent, document.agents.by_id().values(), can_ask=True),
-            estimator=document.counts.estimator(tree, at, selections, agent.model_ref),
-        )
 
     def _sources(self, flight: RunningRequest) -> Sources:
         """Return the sources of a request now: of a node that was edited since, the version that is read."""

@@ -26,6 +26,7 @@ from loomapp.store.grove.trees_in_memory import StepBatch, TreeRead, TreeReading
 from loomapp.store.opening.readers import ReadableFile
 from loomapp.store.rows import agents, chain, change_log, grove_rows, new_trees, responses, tree_rows
 from loomapp.store.rows.chain import Head
+from loomapp.store.rows.foreign_changes import foreign_changes
 from loomapp.store.rows.grove_rows import AGENT, SETTING
 from loomapp.store.rows.new_trees import Added, NewTree
 from loomapp.store.rows.responses import explained_evidence
@@ -60,8 +61,7 @@ class Grove:
         strange: Sequence[str] = (),
     ) -> None:
         self.path, self.read_only = path, read_only
-        self._has_room = has_room  # whether the file may be read beside this grove
-        self.is_sealed = is_sealed
+        self._has_room, self.is_sealed = has_room, is_sealed  # has_room: the file may be read beside this
         self.strange = tuple(strange)  # what the file holds that Loomapp did not make
         self.notice = notice
         self.foreign: Callable[[Change], None] = heard_by_nobody
@@ -292,17 +292,10 @@ class Grove:
             ]
 
     def written_elsewhere(self, sequence: int, tree: Tree) -> list[Change]:
-        """Return what other programs committed after a sequence number to all trees but one that is in
-        memory, oldest first: without evidence, what the user did (imports are), and what is very long.
-        """
+        """Return what other programs committed after an entry to all trees but one; see foreign_changes."""
         with self.snapshot() as connection:
-            number = self._trees.number_of(tree.loom.id) or 0
-            found = change_log.entries_elsewhere(connection, sequence, number)
-            return [
-                tree_rows.logged_change(connection, tree_id, other, change_log.read(connection, entry))
-                for entry, other, tree_id in found
-                if entry not in self._trees.own
-            ]
+            but = self._trees.number_of(tree.loom.id) or 0
+            return foreign_changes(connection, sequence, but, self._trees.own)
 
     # Agents, responses, settings
 

@@ -6,6 +6,7 @@ Contents:
   change_log: The change log in the file: appending, and reading for undo, for other processes and for
       verification.
   change_rows: A Change into the file: what each kind of row does to its table.
+  foreign_changes: Changes that other programs wrote into the trees of a grove, read from its log.
   grove_rows: Rows of a grove that belong to no tree: agents, settings, and what the files of trees listed.
   log_rows: Rows of a Change as the log writes them: ids and what may change, never a second copy of a text.
   mark_rows: Rows of a Change that are neither node nor edge, and the order of rows that belong to one

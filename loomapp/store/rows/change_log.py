@@ -17,7 +17,7 @@ from sqlalchemy.exc import NoResultFound
 from loomapp.core.edits.undo import UndoEntry
 from loomapp.core.json_values import Json
 from loomapp.core.model import log_chain
-from loomapp.core.model.change import BY_USER, Change, ChangeKind
+from loomapp.core.model.change import Change, ChangeKind
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.hashes import canonical_json, canonical_text
 from loomapp.core.model.log_chain import LogBody, LogFacts
@@ -353,27 +353,6 @@ def read_all_after(connection: Connection, sequence: int) -> Iterator[tuple[str,
     )
     for row in connection.execute(query):
         yield row.tree_id, row.tree, _logged(connection, row[: len(_LOGGED)])
-
-
-def entries_elsewhere(connection: Connection, sequence: int, tree: int) -> list[tuple[int, int, str]]:
-    """Entries after a sequence number of all trees but one, oldest first: each with its tree's number and id.
-
-    Left out is what the user did, imports too, and what is very long.
-    """
-    values = {"after": sequence, "but": tree, "longest": LONGEST_TOLD, "user": BY_USER}
-    found = _ELSEWHERE.run(connection, values)
-    return [(int(entry), int(number), str(tree_id)) for entry, number, tree_id in found.fetchall()]
-
-
-LONGEST_TOLD = 1_000_000  # characters
-_ELSEWHERE = Statement(
-    select(change_log.c.sequence, change_log.c.tree, trees.c.tree_id)
-    .join(trees, trees.c.id == change_log.c.tree)
-    .where(change_log.c.sequence > bindparam("after"), change_log.c.tree != bindparam("but"))
-    .where(change_log.c.made_by != bindparam("user"))
-    .where(func.length(change_log.c.body) <= bindparam("longest"))
-    .order_by(change_log.c.sequence)
-)
 
 
 def _logged(connection: Connection, row: Sequence[Any]) -> Logged:

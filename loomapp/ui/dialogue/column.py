@@ -45,7 +45,7 @@ class MessageColumn(QAbstractScrollArea):
         self._expanded: set[str] = set()
         self._unfolded: set[str] = set()  # kept as long as the window, whatever path is shown
         self._lit = ""
-        self._between = CardsBetween()
+        self.between = CardsBetween()
         self._anchor = (0, float(TOP_PX))  # a row, and where its top stands in the viewport
         self._follows_end = True
         self._sticks_to_end = False  # even if the head of the last message leaves: the reader went there
@@ -160,7 +160,7 @@ class MessageColumn(QAbstractScrollArea):
         """Put every visible row where it belongs, measured anew."""
         script = self._script
         if script is None or not len(script):
-            self._between.hide()
+            self.between.hide()
             self._recycle(set())
             self._set_bar()
             return
@@ -228,27 +228,19 @@ class MessageColumn(QAbstractScrollArea):
         expanded = key in self._expanded
         height = message.show_entry(script.entry(row), width, expanded=expanded, unfolded=unfolded)
         message.resize(width, height)
-        height += round(self.cards_above(row)) + self._between.below(script, row, width)
+        height += round(self.cards_above(row)) + self.between.below(script, row, width)
         self._heights.measure(row, height)
         return height
 
     def cards_above(self, row: int, script: Script | None = None) -> float:
         """Return the height that cards of summaries take above a message."""
         script = script or self._script
-        return 0.0 if script is None else float(self._between.above(script, row, self._column().width()))
-
-    def save_cards(self) -> None:
-        """Hand on what is being written in cards."""
-        for placed in self._between.cards:
-            placed.card.save()
+        return 0.0 if script is None else float(self.between.above(script, row, self._column().width()))
 
     def set_cards(self, cards: Sequence[PlacedCard]) -> None:
         """Show cards between the messages; they are the column's from now on."""
-        known = {placed.card for placed in self._between.cards}
-        self._between.set_cards(cards, self.viewport())
-        for placed in cards:
-            if placed.card not in known:
-                placed.card.height_changed.connect(self.on_card_height_changed)
+        for card in self.between.set_cards(cards, self.viewport()):
+            card.height_changed.connect(self.on_card_height_changed)
         self.place_rows()
 
     def on_card_height_changed(self) -> None:
@@ -266,7 +258,7 @@ class MessageColumn(QAbstractScrollArea):
         for row, message in shown:
             message.move(left, round(placed[row] + self.cards_above(row)))
             message.show()
-        self._between.put(script, placed, self._heights, left, self._column().width())
+        self.between.put(script, placed, self._heights, left, self._column().width())
         self.rows_placed()
         self.order_tabs()
 

@@ -33,6 +33,7 @@ class WindowDisplay(QObject):
     ) -> None:
         super().__init__(bench.views.window)
         self._bench, self._work, self._views = bench, bench.work, bench.views
+        self._names_grove = False  # one window shows but one grove
         self._halves, self._inspector_fold, self._memory = halves, inspector_fold, memory
         self.forecast, self._following = Forecast(bench), Following(bench)
         self.is_showing_pruned = False
@@ -161,9 +162,16 @@ class WindowDisplay(QObject):
 
     # Parts of the above
 
+    def name_grove(self, *, named: bool) -> None:
+        """Name the grove in the title of the window, or no longer."""
+        self._names_grove = named
+        self._show_title()
+
     def _show_title(self) -> None:
-        title = unsteered(self._work.document.tree.loom.title)
-        self._views.window.setWindowTitle(f"{title} — Loomapp")
+        document = self._work.document
+        grove = f"{unsteered(document.grove.path.name)} — " if self._names_grove else ""
+        title = unsteered(document.tree.loom.title)
+        self._views.window.setWindowTitle(f"{title} — {grove}Loomapp")
 
     def _show_whom_one_writes_to(self) -> None:
         document, views = self._work.document, self._views

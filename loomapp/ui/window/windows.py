@@ -75,6 +75,12 @@ class Windows(QObject):
         if lock is not None:
             lock.setParent(window)
             lock.opened_again.connect(partial(come_forward, window))
+        self._name_groves()
+
+    def _name_groves(self) -> None:
+        """Have each window name its grove where several are open."""
+        for window in self._windows:
+            window.display.name_grove(named=len(self._windows) > 1)
 
     @property
     def windows(self) -> tuple[MainWindow, ...]:
@@ -146,6 +152,7 @@ class Windows(QObject):
         lock = self._windows.pop(window, None)
         if lock is not None:
             lock.release()
+        self._name_groves()
         self._tell_if_empty()
 
     def _tell_if_empty(self) -> None:

@@ -35,6 +35,7 @@ from loomapp.session.context.token_counter import TokenCounter, counted
 from loomapp.session.document import Document
 from loomapp.session.plan import Plan, planned
 from loomapp.session.requests.generator import Generator
+from loomapp.session.requests.open_question import open_question
 from loomapp.session.token_counts import Counted, TokenCounts
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id
@@ -161,9 +162,8 @@ def test_a_context_that_was_counted_is_sent_by_the_same_counts(
     talk = Talk(document, engine, local(), 5)
     talk.begin(KINDS[:3], 90, 12)
     shown = talk.count(qtbot)
-    generator = Generator(document, Engine())
 
-    question = generator._question(document.agents.model(), Sources(document.current_id))
+    question = open_question(document, document.agents.model(), Sources(document.current_id))
     sent = planned(document.tree, question, document)
     record = sent.request(document.tree, 1).record
 
@@ -174,7 +174,6 @@ def test_a_context_that_was_counted_is_sent_by_the_same_counts(
     again = assembled_from(document.tree, told.inputs)
     assert digest_of(again) == told.digest
     assert again.report.after_tokens == shown.assembled.report.after_tokens
-    generator.close()
 
 
 def test_what_a_counted_context_takes_beyond_its_room_is_held_free_from_then_on(

@@ -279,10 +279,8 @@ def test_undo_of_a_row_that_was_changed_since_is_refused(grove: Grove) -> None:
     tree, ids = planted(grove, hand)
     grove.commit(tree, taken(node_marks.bookmark(tree, ids[0], None, hand.pen())))
     node = tree.nodes[ids[0]]
-    summary = Change(
-        tree.loom.id, "Summary", 9, (RowChange(node, replace(node, summary="short")),), undoable=False
-    )
-    grove.commit(tree, summary)
+    hidden = replace(node, metadata=replace(node.metadata, pruned=True))
+    grove.commit(tree, Change(tree.loom.id, "Prune", 9, (RowChange(node, hidden),), undoable=False))
     before = everything(tree)
 
     with pytest.raises(StaleChange):

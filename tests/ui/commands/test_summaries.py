@@ -628,7 +628,7 @@ def test_the_text_of_a_card_that_the_disk_does_not_take_is_asked_about_and_saved
     card.field.setPlainText("All so far, and Yann.")
 
     with no_file_may_grow_beyond(3000):
-        window.dialogue.save_cards()
+        window.dialogue.between.save()
         at_risk = leave.at_risk(window.bench)
 
     assert [(one.what, one.words) for one in at_risk] == [("a summary", "All so far, and Yann.")]

@@ -354,6 +354,8 @@ def test_every_grove_has_a_window_and_the_same_one_comes_forward(tmp_path: Path,
         second = opened(windows, qtbot, 2)
         qtbot.waitUntil(second.isActiveWindow)
         assert {f.name for f in tmp_path.glob("*.lock")} == {"a.loom.lock", "b.loom.lock"}
+        assert " — a.loom — " in first.windowTitle()
+        assert " — b.loom — " in second.windowTitle()
 
         second.grove_wanted.emit(link)
         qtbot.waitUntil(first.isActiveWindow)
@@ -361,6 +363,7 @@ def test_every_grove_has_a_window_and_the_same_one_comes_forward(tmp_path: Path,
 
         first.close()
         assert list(windows.windows) == [second]
+        assert "b.loom" not in second.windowTitle()  # there is but one again
         assert {f.name for f in tmp_path.glob("*.lock")} == {"b.loom.lock"}
         second.document.commit(None)
         with qtbot.waitSignal(windows.emptied):

@@ -60,7 +60,7 @@ def wire(bench: Workbench) -> None:
     history.name_asked.connect(lambda point, name: run(lambda w: name_point(w, point, name)))
     history.bring_back_asked.connect(lambda point: run(lambda w: bring_back(w, point)))
     history.stop_asked.connect(walk.stop)
-    history.list.table.tint_of = partial(tint_of, bench)
+    history.set_tints(partial(tint_of, bench))
     walk.progressed.connect(history.show_progress)
     walk.ended.connect(history.end_progress)
     walk.failed.connect(bench.frame.show_error)

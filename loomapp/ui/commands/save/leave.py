@@ -89,7 +89,7 @@ class Leaving:
             bench.work.document.grove.hurry()
         bench.views.pages.flush()
         bench.views.inspector.summaries.leave()
-        bench.views.dialogue.save_cards()
+        bench.views.dialogue.between.save()
         bench.buffer.settle_ghost()
         bench.work.generator.stop_all()
         bench.work.writing.settle()

@@ -61,7 +61,7 @@ class PathSummaries(QObject):
         bench.views.dialogue.covered_shown.connect(self.show)
         bench.views.graph.bracket_clicked.connect(self.on_bracket_clicked)
         bench.views.dialogue.summarise_asked.connect(self.on_summarise_asked)
-        document.leaving.connect(bench.views.dialogue.save_cards)
+        document.leaving.connect(bench.views.dialogue.between.save)
 
     def show(self) -> None:
         """Show the summaries of the path as it is now."""

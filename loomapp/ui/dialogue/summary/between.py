@@ -40,13 +40,16 @@ class CardsBetween:
     def __init__(self) -> None:
         self._cards: Sequence[PlacedCard] = ()
 
-    @property
-    def cards(self) -> Sequence[PlacedCard]:
-        return self._cards
+    def save(self) -> None:
+        """Hand on what is being written in cards."""
+        for placed in self._cards:
+            placed.card.save()
 
-    def set_cards(self, cards: Sequence[PlacedCard], viewport: QWidget) -> None:
-        """Take cards, in the order of the path; those that were there and are not any more are hidden."""
-        kept = {placed.card for placed in cards}
+    def set_cards(self, cards: Sequence[PlacedCard], viewport: QWidget) -> list[BetweenCard]:
+        """Take cards, in the order of the path; those that were there and are not any more are hidden. Return
+        those that were not there.
+        """
+        kept, known = {placed.card for placed in cards}, {placed.card for placed in self._cards}
         for placed in self._cards:
             if placed.card not in kept:
                 placed.card.hide()
@@ -54,6 +57,7 @@ class CardsBetween:
         for placed in self._cards:
             if placed.card.parentWidget() is not viewport:
                 placed.card.setParent(viewport)
+        return [placed.card for placed in self._cards if placed.card not in known]
 
     def hide(self) -> None:
         """Hide all cards: there is no message to stand beside."""

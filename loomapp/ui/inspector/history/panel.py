@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
@@ -25,6 +26,8 @@ from loomapp.ui.widgets.layouts import horizontal, vertical
 
 HEAD_PX = 36
 LONGEST_NAME = 120  # characters
+
+TintOf: TypeAlias = Callable[[str], str]  # the colour role of who made a step, by the name
 
 
 class HistorySource(Protocol):
@@ -59,6 +62,7 @@ class HistoryPanel(QWidget):
         self._left = LeftWords()
         self._list: HistoryList | None = None
         self._can_name = True
+        self._tint_of: TintOf | None = None
         self._soon = IdleTimer(self)
         self._soon.timeout.connect(self._read_if_seen)
 
@@ -100,6 +104,8 @@ class HistoryPanel(QWidget):
         self._text.bring_back_asked.connect(self.bring_back_asked)
         self._text.left.connect(self.leave_text)
         steps.table.reading_failed.connect(self._show_fault)
+        if self._tint_of is not None:
+            steps.table.tint_of = self._tint_of
         self.setFocusProxy(steps)
         self.set_can_name(self._can_name)
 
@@ -108,6 +114,12 @@ class HistoryPanel(QWidget):
         self._past = past
         if self.isVisible():
             self._soon.start()
+
+    def set_tints(self, tint_of: TintOf) -> None:
+        """Tint the marks of steps by who made them."""
+        self._tint_of = tint_of
+        if self._list is not None:
+            self._list.table.tint_of = tint_of
 
     def set_can_name(self, can_name: bool) -> None:
         """Allow names for points; False where nothing can be saved: the list can only be read."""
