@@ -28,7 +28,7 @@ from loomapp.store.files.drafts import DraftRow, Slot
 
 LOOM_FIELDS = ("system_context", "buffer_mode_system_context")
 
-BegunKind: TypeAlias = Literal["edit", "note", "summary", "document"]
+BegunKind: TypeAlias = Literal["edit", "note", "summary", "document", "memory"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class ComposerDraft:
 
 @dataclass(frozen=True, slots=True)
 class BegunText:
-    """An edit of a node, a note on it, the summary of its branch, or a version of the document that it is, as
-    far as it was written.
+    """An edit of a node, a note on it, the summary of its branch, a version of the document that it is, or a
+    text for an agent's memory, which has a key in place of a node, as far as it was written.
     """
 
     kind: BegunKind
@@ -202,7 +202,7 @@ def begun_row(begun: BegunText) -> DraftRow:
 def begun_text(row: DraftRow) -> BegunText | None:
     """Read a begun text from its draft; None if the draft is of something else."""
     tree_id, kind, node_id = row.slot
-    if kind not in ("edit", "note", "summary", "document"):
+    if kind not in ("edit", "note", "summary", "document", "memory"):
         return None
     text, made_of = str(row.body.get("text", "")), piece_table.from_json(row.body.get("pieces"))
     is_closed = row.body.get("closed") is True

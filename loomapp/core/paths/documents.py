@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import dropwhile
 
 from loomapp.core.model.content import AttachedDocument, Mixed, blocks_of
 from loomapp.core.model.entities import Node
@@ -26,8 +27,10 @@ class LooseDocument:
 
     @property
     def drafted(self) -> tuple[Node, ...]:
-        """Versions to count and list: a document that was begun empty has its first with its first words."""
-        return tuple(node for node in self.versions if text_of(node)) or (self.newest,)
+        """Versions to count and list: a document that was begun empty has its first with its first words. One
+        that was emptied since has a version that says so.
+        """
+        return tuple(dropwhile(lambda node: not text_of(node), self.versions)) or (self.newest,)
 
     def has(self, node_id: str) -> bool:
         return any(node.id == node_id for node in self.versions)

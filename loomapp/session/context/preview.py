@@ -38,6 +38,10 @@ class ContextResult:
     outcomes: Sequence[tuple[AskedQuestion, Plan | LoomError]]
 
 
+def _free_tokens(plan: Plan) -> int:
+    return plan.free_tokens
+
+
 def nothing_ahead() -> UncommittedTree | None:
     """Return None: nothing is written but in the composer."""
     return None
@@ -185,7 +189,7 @@ class Preview(QObject):
         refusal = refused([(question.agent, found) for question, found in outcomes])
         if refusal is None:
             looked_at = (plan for plan in self.plans if plan.question.agent.id == self._looked_at)
-            shown = next(looked_at, None) or min(self.plans, key=lambda plan: plan.free_tokens)
+            shown = next(looked_at, None) or min(self.plans, key=_free_tokens)
             self.last, self.error, self.question = shown.assembled, None, shown.question
             self.agent = shown.question.agent
             self.assembled.emit(self.last)
@@ -193,6 +197,11 @@ class Preview(QObject):
             place, self.error = refusal
             self.last, self.question, self.agent = None, questions[place], questions[place].agent
             self.failed.emit(self.error)
+
+    @property
+    def tightest(self) -> Assembled | None:
+        """The context of the agent with the least room, whoever is looked at; None if nothing can be sent."""
+        return None if self.last is None else min(self.plans, key=_free_tokens).assembled
 
     def settle(self) -> None:
         """Assemble at once what was to be when the event loop comes round."""

@@ -38,6 +38,7 @@ Kind: TypeAlias = Literal[
     "note",
     "summary",
     "document",
+    "memory",
     "ghost",
     "sources",
     "candidates",

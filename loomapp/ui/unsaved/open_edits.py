@@ -75,6 +75,10 @@ class Writings(QObject):
         """Note a document as it stands on its page; None: as it is saved."""
         self._typed("document", node_id, text if isinstance(text, str) else None)
 
+    def on_memory_typed(self, key: str, text: object) -> None:
+        """Note a text for an agent's memory as it stands in its field; None: it is saved, or not wanted."""
+        self._typed("memory", key, text if isinstance(text, str) else None)
+
     def text_of(self, kind: BegunKind, node_id: str) -> str | None:
         """Return the newest words; None if nothing is begun."""
         begun = self._begun.get((kind, node_id))
@@ -87,7 +91,7 @@ class Writings(QObject):
             bool(self._text.composer.text.strip() or self._work.preview.attachments.blocks)
             or self._work.writing.has_words
             or any(
-                one.tree_id == tree_id and not one.is_closed and one.kind != "document"
+                one.tree_id == tree_id and not one.is_closed and one.kind not in ("document", "memory")
                 for one in self._begun.values()
             )
             or not self._text.note_box.isHidden()
@@ -191,7 +195,7 @@ class Writings(QObject):
         document, dialogue, box = (self._work.document, self._text.dialogue, self._text.note_box)
         here = begun.tree_id == document.tree.loom.id and begun.node_id in document.path_ids
         here = here and not begun.is_closed
-        if begun.kind in ("summary", "document"):
+        if begun.kind in ("summary", "document", "memory"):
             return False  # the inspector, or the page, opens its field when one goes there
         if begun.kind == "note":
             if here and box.isHidden():
@@ -231,6 +235,7 @@ class ClosedTexts(QObject):
             "note": tr("Unfinished note: “{start}”"),
             "summary": tr("Unfinished summary: “{start}”"),
             "document": tr("Unfinished document: “{start}”"),
+            "memory": tr("Unfinished memory: “{start}”"),
         }[closed[0].kind]
         start = start_of(closed[0].text, WORDS_SHOWN)
         place = tr("1 of {count}: ").format(count=len(closed)) if len(closed) > 1 else ""

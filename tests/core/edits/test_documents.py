@@ -42,6 +42,8 @@ def test_each_writing_is_a_version_after_the_newest_whoever_wrote_that() -> None
     assert [text_of(node) for node in document.drafted] == ["She is nineteen.", "She is twenty."]
     assert document.newest.author_agent_id == "you"
     assert write_version(tree, first.id, "She is twenty.", hand.pen()) is None
+    do(tree, write_version(tree, first.id, "", hand.pen()))
+    assert [text_of(node) for node in only(documents_of(tree)).drafted][-1] == ""  # it was emptied
 
 
 def test_a_version_comes_after_the_one_it_was_edited_from_whatever_clocks_and_ids_say() -> None:

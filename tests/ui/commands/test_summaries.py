@@ -638,6 +638,25 @@ def test_the_text_of_a_card_that_the_disk_does_not_take_is_asked_about_and_saved
     assert leave.at_risk(window.bench) == []
 
 
+def test_words_in_a_card_stay_when_its_summary_is_made_again_meanwhile(
+    window: MainWindow, qtbot: QtBot, model: Model
+) -> None:
+    card = summarise(window, qtbot)
+    card.set_open(True)
+    model.summary = answers("All anew.")
+    card.buttons["again"].click()
+    card.field.setPlainText("By hand.")
+
+    qtbot.waitUntil(lambda: texts(window) == ["All anew."])
+    window.preview.settle()
+
+    assert card_of(window).field.text() == "By hand."
+    card.field.typing_ended.emit()
+    assert texts(window) == ["By hand."]
+    press(window, "undo")
+    assert texts(window) == ["All anew."]
+
+
 def test_of_three_candidates_one_is_compared_edited_and_taken_and_only_that_is_saved(
     window: MainWindow, qtbot: QtBot, model: Model
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -10,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.model.agent import Configuration
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.agents.asked_models import ask_these
 from loomapp.ui.window.main_window import MainWindow
@@ -33,7 +35,7 @@ def test_the_context_of_each_agent_that_is_asked_can_be_seen(tmp_path: Path, qtb
     with open_window(tmp_path / "a.loom", qtbot) as window:
         agents = window.document.agents
         first = agents.model()
-        second = replace(first, id="second", name="Second")
+        second = replace(first, id="second", name="Second", configuration=Configuration(max_tokens=3000))
         agents.put(second)
         window.bring_inspector()
         window.inspector.show_context()
@@ -48,6 +50,9 @@ def test_the_context_of_each_agent_that_is_asked_can_be_seen(tmp_path: Path, qtb
         QTest.keyClick(choice, Qt.Key.Key_Down if choice.currentIndex() == 0 else Qt.Key.Key_Up)
         qtbot.waitUntil(lambda: asked(window) == ({first.id, second.id} - {begun}).pop())
         assert choice.currentData() == asked(window)
+        preview = window.bench.work.preview
+        tightest = min(preview.plans, key=attrgetter("free_tokens"))
+        assert preview.tightest == tightest.assembled != preview.last  # summaries go by it all the same
 
         ask_these(window.bench, (first.id,))
         qtbot.waitUntil(lambda: not choice.isVisible())

@@ -15,9 +15,12 @@ from loomapp.core.model.agent_memory import Memory, memory_of
 from loomapp.ui.inspector.node.memory_panel import MemoryPanel
 from loomapp.ui.widgets.save_keys import SummaryField
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.copies import copy_as_killed
 from tests.kit.find import find
 from tests.kit.run_desk import imported_talk
 from tests.kit.windows import open_window
+
+WAIT_S = 20
 
 
 def memory(window: MainWindow) -> Memory:
@@ -42,7 +45,9 @@ def texts(window: MainWindow, name: str) -> list[str]:
 
 
 def test_the_memory_of_an_agent_is_changed_in_the_window_and_undone(tmp_path: Path, qtbot: QtBot) -> None:
-    with open_window(imported_talk(tmp_path), qtbot) as window:
+    (tmp_path / "groves").mkdir()
+    path, killed = imported_talk(tmp_path / "groves"), tmp_path / "killed"
+    with open_window(path, qtbot) as window:
         document, panel = window.document, find(window, MemoryPanel, "agentMemoryPanel")
         document.agents.ask_only("claude")
         window.bring_inspector()
@@ -89,6 +94,21 @@ def test_the_memory_of_an_agent_is_changed_in_the_window_and_undone(tmp_path: Pa
         assert not panel.editor.is_open
         press(window, "memory_add", qtbot)
         assert name.text() == "begun"
+        QTest.keyClicks(field, "dune")
+        assert window.draft_state.has_draft
+        journal = window.journal
+        assert journal is not None
+        assert journal.settle(WAIT_S)
+        copy_as_killed(path.parent, killed)
+
+        # and nowhere but in its tree
+        field.clear()
+        document.new_tree("dialogue")
+        panel.editor.open("claude", "Claude", "", "")
+        assert (name.text(), field.toPlainText()) == ("", "")
+
+    with open_window(killed / path.name, qtbot) as window:
+        qtbot.waitUntil(lambda: "begun dune" in window.banner.offered.text)
 
 
 def test_memory_of_an_agent_that_is_not_asked_stands_there_and_empty_ones_do_not(

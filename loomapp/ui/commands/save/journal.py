@@ -219,6 +219,7 @@ def _offer_begun(bench: Workbench, journal: Journal, begun: BegunText) -> None:
             "note": tr("A note was not finished: “{start}”"),
             "summary": tr("A summary was not finished: “{start}”"),
             "document": tr("A document was not finished: “{start}”"),
+            "memory": tr("A text for an agent’s memory was not finished: “{start}”"),
         }[begun.kind]
         action, step = tr("Go on with it"), partial(_go_on_with, bench, begun)
     else:
@@ -227,6 +228,7 @@ def _offer_begun(bench: Workbench, journal: Journal, begun: BegunText) -> None:
             "note": tr("A note was not finished, and its message is gone: “{start}”"),
             "summary": tr("A summary was not finished, and its message is gone: “{start}”"),
             "document": tr("A document was not finished, and is gone: “{start}”"),
+            "memory": tr("A text for an agent’s memory was not finished: “{start}”"),
         }[begun.kind]
         action, step = tr("Copy it"), partial(_copy_begun, journal, begun)
     bench.unfinished.offers.add(

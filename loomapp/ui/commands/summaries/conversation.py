@@ -147,16 +147,16 @@ class UnaskedSummaries(QObject):
         elif any(_has_no_room(draft.error) for draft in flight.drafts.values()):
             self._make_room(flight)
 
-    def on_assembled(self, assembled: Assembled) -> None:
-        """Summarise in the background if that is due after an answer, judged by the path to it; in another
-        tree once that is read.
+    def on_assembled(self) -> None:
+        """Summarise in the background if that is due after an answer, judged by the path to it, and by the
+        agent with the least room; in another tree once that is read.
         """
-        document = self._bench.work.document
-        if document.grove.read_only:
+        document, tightest = self._bench.work.document, self._bench.work.preview.tightest
+        if document.grove.read_only or tightest is None:
             return
         landed = self._landed.pop(document.tree.loom.id, set())
         if any(node_id in document.path for node_id in landed):
-            self._make_due(assembled)
+            self._make_due(tightest)
         for node_id in landed:
             if node_id not in document.path and node_id in document.tree.nodes:
                 other = _coming(self._bench, Sources(node_id), ())
@@ -262,7 +262,7 @@ def _coming(bench: Workbench, sources: Sources, agents: Sequence[Agent]) -> Asse
     work = bench.work
     if sources.primary_id == work.document.current_id:
         work.preview.settle()
-        return work.preview.last
+        return work.preview.tightest
     try:
         plans = work.generator.plans(sources, agents)
     except LoomError:

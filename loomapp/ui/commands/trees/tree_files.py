@@ -105,9 +105,10 @@ def _copied(bench: Workbench, text: str) -> None:
 
 
 def commit_all(bench: Workbench) -> None:
-    """Commit what is written and in no node yet: words in a buffer, and an edit that is open. Raises:
-    LoomError if it cannot be.
+    """Commit what is written and in no node yet: words in a buffer or on a page, and an edit that is open.
+    Raises: LoomError if it cannot be.
     """
+    bench.views.pages.flush()
     bench.buffer.settle_ghost()
     bench.work.writing.save()
     save.settle_edit(bench, bench.work.document.current_id)

@@ -249,7 +249,9 @@ class SummaryCard(BetweenCard):
 
     def show_summary(self, shown: ShownSummary) -> None:
         """Show a summary. Words that are being written stay."""
-        before, self._shown = self._shown, shown
+        before = self._shown
+        is_typed = before is not None and before.key == shown.key and self.has_typed
+        self._shown = shown
         self.head.show_words(
             shown.title, shown.facts, is_stale=shown.state == "stale", waits=shown.state == "waits"
         )
@@ -259,7 +261,8 @@ class SummaryCard(BetweenCard):
         )
         self.field.setReadOnly(not shown.can_edit)
         if before is None or before.key != shown.key or before.text != shown.text:
-            self.field.show_text(shown.text)
+            if not is_typed:
+                self.field.show_text(shown.text)
             self.omissions.show_omissions(())
             if self.is_open:
                 self.opened.emit(shown.key)

@@ -22,11 +22,12 @@ taken.
 
 class MemoryEditor(QWidget):
     """Fields for a name and a text. Esc puts them away with their words, which come back when it is opened
-    for the same again; Ctrl+Enter saves.
+    for the same again in the same tree; Ctrl+Enter saves.
     """
 
     opened = Signal()
     closed = Signal()
+    typed = Signal(str, object)  # what is written on, the words; None: they are saved, or not wanted
 
     def __init__(self, save: Save, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,7 +35,9 @@ class MemoryEditor(QWidget):
         self._save = save
         self._about = ("", "")  # agent, name until now; no name: a new text
         self._saved = ("", "")  # the name and the text that were filled in
-        self._left: dict[tuple[str, str], tuple[str, str]] = {}
+        self._tree_id = ""
+        self._left: dict[tuple[str, str, str], tuple[str, str]] = {}  # by tree, agent, name until now
+        self._is_filling = False
         self._title = label("", "small", "secondary", name="memoryEditorTitle")
         self._name = Line()
         self._name.setObjectName("memoryName")
@@ -56,6 +59,8 @@ class MemoryEditor(QWidget):
         self._text.save_pressed.connect(self.on_save)
         self._text.close_pressed.connect(self.on_close)
         self._name.returnPressed.connect(self._text.setFocus)
+        self._name.textChanged.connect(self.on_typed)
+        self._text.textChanged.connect(self.on_typed)
         self.hide()
 
     def open(self, agent_id: str, agent_name: str, name: str, text: str) -> None:
@@ -67,13 +72,16 @@ class MemoryEditor(QWidget):
         self._about, self._saved = (agent_id, name), (name, text)
         words = tr("Another text for {agent}") if not name else tr("Text of {agent}: {name}")
         self._title.setText(words.format(agent=agent_name, name=name))
-        name, text = self._left.pop(self._about, self._saved)
-        self._name.setText(name)
-        self._text.setPlainText(text)
+        name, text = self._left.pop(self._place, self._saved)
+        self._fill(name, text)
         self._hint.hide()
         self.show()
         self.opened.emit()
         (self._text if name else self._name).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def begin_tree(self, tree_id: str) -> None:
+        """Be about the memories of another tree; what waits for a field stays with its own."""
+        self._tree_id = tree_id
 
     @property
     def is_open(self) -> bool:
@@ -99,9 +107,16 @@ class MemoryEditor(QWidget):
 
     def on_cancel(self) -> None:
         """Put the fields away; what was typed goes."""
-        self._text.clear()
-        self._name.clear()
+        self.typed.emit(self._key, None)
+        self._fill("", "")
         self._put_away()
+
+    def on_typed(self) -> None:
+        """Tell what stands in the fields."""
+        if not self._is_filling:
+            typed = self._name.text(), self._text.text()
+            words = None if typed == self._saved else "\n".join(filter(None, typed)) or None
+            self.typed.emit(self._key, words)
 
     def on_close(self) -> None:
         """Put the fields away; what was typed waits."""
@@ -112,7 +127,21 @@ class MemoryEditor(QWidget):
     def _leave_words(self) -> None:
         typed = self._name.text(), self._text.text()
         if typed != self._saved and any(typed):
-            self._left[self._about] = typed
+            self._left[self._place] = typed
+
+    def _fill(self, name: str, text: str) -> None:
+        self._is_filling = True
+        self._name.setText(name)
+        self._text.setPlainText(text)
+        self._is_filling = False
+
+    @property
+    def _place(self) -> tuple[str, str, str]:
+        return self._tree_id, *self._about
+
+    @property
+    def _key(self) -> str:
+        return " ".join(self._place)
 
     def _put_away(self) -> None:
         had_keyboard = self.isAncestorOf(self.focusWidget()) if self.focusWidget() else False

@@ -166,7 +166,7 @@ class DocumentPage(Page):
         is_another = facts.place_of(self._shown) is None
         self._facts = facts
         if is_another:
-            self._field.clear()
+            self._clear()
         self._show(facts, facts.newest.node_id if facts.place_of(node_id) is None else node_id)
         if begun is not None and not self._field.isReadOnly():
             self._put(begun)
@@ -178,6 +178,8 @@ class DocumentPage(Page):
         before, self._facts = self._facts, facts
         was_newest = before is not None and self._shown == before.newest.node_id
         if self.is_changed:
+            if facts.place_of(self._shown) is None:
+                self._go_on_after(facts.newest)
             self._show_state()
         elif was_newest or facts.place_of(self._shown) is None:
             self._show(facts, facts.newest.node_id)
@@ -245,6 +247,19 @@ class DocumentPage(Page):
         self._put(version.text)
         self._before = self._field.exact_text
         self._show_state()
+
+    def _go_on_after(self, version: VersionFacts) -> None:
+        """Let what is written follow this version: the one that it was written on was taken back."""
+        text = self._field.exact_text
+        self.typed.emit(self._shown, None)
+        self._shown, self._before = version.node_id, version.text
+        self.typed.emit(self._shown, text if self.is_changed else None)
+
+    def _clear(self) -> None:
+        """Take the text of another document out of the field: nobody typed that."""
+        self._is_filling = True
+        self._field.clear()
+        self._is_filling = False
 
     def _put(self, text: str) -> None:
         """Put a text into the field; the caret stays where it was as far as that is."""

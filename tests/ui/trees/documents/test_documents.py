@@ -20,6 +20,7 @@ from loomapp.store.connections import connect
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands import dialogue, documents
+from loomapp.ui.commands.trees import tree_files
 from loomapp.ui.trees.documents.page import DocumentPage
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
@@ -214,3 +215,29 @@ def test_a_document_is_begun_named_anew_and_listed_by_its_name(grove: Path, qtbo
         QTest.keyClick(palette.focusWidget() or palette, Qt.Key.Key_Return)
         assert [name for name, _, _ in listed(window)] == ["About her", "Drafts"]
         assert text(window, "About her") == "Nineteen."
+
+        # who reads one after the other has typed in neither
+        for name in ("Drafts", "About her", "Drafts"):
+            documents.open_document(window.bench, newest(window, name))
+        assert (text(window), text(window, "About her")) == ("Oil and glass.", "Nineteen.")
+        assert field(window).toPlainText() == "Oil and glass."
+        assert not window.writings.has_words
+
+        # what is emptied is empty
+        field(window).selectAll()
+        QTest.keyClick(field(window), Qt.Key.Key_Delete)
+        QTest.keyClick(field(window), Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        assert (text(window), field(window).toPlainText()) == ("", "")
+        assert find(page(window), QToolButton, "documentVersions").accessibleName() == "Version 3 of 3"
+
+        # and what is written is in what goes out
+        QTest.keyClicks(field(window), "Wick.")
+        tree_files.commit_all(window.bench)
+        assert text(window) == "Wick."
+
+        # words outlive the version that they were written on
+        QTest.keyClicks(field(window), " Oil.")
+        window.document.history.undo(lambda _: None)
+        assert (text(window), field(window).toPlainText()) == ("", "Wick. Oil.")
+        QTest.keyClick(field(window), Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        assert text(window) == "Wick. Oil."
