@@ -70,3 +70,12 @@ def test_links_in_the_papers_lead_somewhere() -> None:
         text = (readme.ROOT / paper).read_text(encoding="utf-8")
         for target in re.findall(r"\]\(([^)#:]+)\)", text):
             assert (readme.ROOT / target).exists(), f"{paper}: {target}"
+
+
+def test_every_format_that_comes_in_is_named() -> None:
+    from loomapp.formats.registry import IMPORTERS
+
+    text = readme.README.read_text(encoding="utf-8")
+    own = {"loom-json", "jsonl"}  # told by their titles
+
+    assert [name for name in IMPORTERS if name not in own and f"`{name}`" not in text] == []

@@ -12,7 +12,7 @@ from loomapp.core.sentences import sentence, worded
 
 @dataclass(frozen=True, slots=True)
 class UnitCut:
-    """Units that stay: `head` from the start and `tail` from the end; at least one in the tail."""
+    """Units that stay: `head` from the start, a gap, and `tail` from the end; at least one in the tail."""
 
     head: int
     tail: int

@@ -41,6 +41,7 @@ class Price:
 
 
 FREE = Price()
+FREE_PROVIDERS = frozenset({"local"})  # those that answer on this computer, without a server
 
 
 def price_of(model_ref: str, prices: Mapping[str, Price]) -> Price | None:
@@ -55,7 +56,7 @@ def price_of(model_ref: str, prices: Mapping[str, Price]) -> Price | None:
     if found is None:
         begun = [name for name in prices if model_ref.startswith(f"{name}-")]
         found = prices[max(begun, key=len)] if begun else None
-    return FREE if found is None and model_ref.startswith("local:") else found
+    return FREE if found is None and model_ref.partition(":")[0] in FREE_PROVIDERS else found
 
 
 @dataclass(frozen=True, slots=True)

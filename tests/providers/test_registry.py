@@ -1,0 +1,33 @@
+"""Every provider on this computer keeps the contract of one, one that is added too."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+
+import pytest
+
+from loomapp.core.generation.cost import FREE, price_of
+from loomapp.providers.endpoints import PRESETS
+from loomapp.providers.engine.engine import Engine
+from loomapp.providers.registry import PROVIDERS, provider_for, wire_body
+from tests.house import readme
+from tests.providers.outcome import says
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_each_is_found_by_its_name_shown_by_its_words_and_free(name: str) -> None:
+    row = PROVIDERS[name]
+
+    assert row.name == name
+    assert name
+    assert ":" not in name
+    assert name not in PRESETS, "an endpoint has that name"
+    assert row.title
+    assert row.spoken
+    assert f"`{name}`" in readme.README.read_text(encoding="utf-8"), "list it under Models"
+    assert all(row.models())
+    assert price_of(f"{name}:any", {}) == FREE, "name it in FREE_PROVIDERS of core/generation/cost.py"
+    assert json.dumps(wire_body(says("Tell me", model_ref=f"{name}:any")))
+    with closing(Engine()) as engine:
+        assert callable(provider_for(f"{name}:any", engine).stream)
