@@ -1,4 +1,4 @@
-"""A proposal of an agent: a command that waits for a person to decide."""
+"""A proposal of an agent: a command that waits for a person, since its permission is “Ask me”."""
 
 from __future__ import annotations
 

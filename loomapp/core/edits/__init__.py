@@ -13,7 +13,7 @@ Contents:
       here.
   node_edits: Edits of a tree's nodes as pure functions that return a Change, or None where there is nothing
       to do.
-  node_marks: Marks on nodes: excluded, bookmarked, pruned; each set or taken away as one Change.
+  node_marks: Marks on nodes: excluded, bookmarked, deleted (pruned); each set or taken away as one Change.
   one_liners: Edits of one-liners: a message or a tree in a sentence, made unasked, so they are no steps of
       undo.
   tags: Tags of a tree: named marks on nodes, given, taken away, renamed, each as one Change.

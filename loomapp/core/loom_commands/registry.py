@@ -11,7 +11,7 @@ from loomapp.core.loom_commands import looks, memories, writes
 from loomapp.core.loom_commands.results import CommandError, Outcome, Viewed
 from loomapp.core.loom_commands.standpoint import Standpoint
 from loomapp.core.loom_commands.words import WordReader, question
-from loomapp.core.model.agent import PermissionName
+from loomapp.core.model.agent import ASK, PermissionName
 from loomapp.core.text.command_lines import ARROW
 
 Needed: TypeAlias = Literal["loom_aware"] | PermissionName
@@ -90,15 +90,15 @@ def denied(place: Standpoint, needed: Needed, *, can_ask: bool = False) -> Comma
     if needed == SEE:
         return None
     allowed = place.agent.permissions.of(needed)
-    if allowed is True or (allowed == "ask" and can_ask):
+    if allowed is True or (allowed == ASK and can_ask):
         return None
-    hint = "allow it in the window" if allowed == "ask" else "your permissions stand in the loom context"
+    hint = "allow it in the window" if allowed == ASK else "your permissions stand in the loom context"
     return CommandError("PERMISSION_DENIED", f"you don't have {needed}", hint)
 
 
 def asks_first(place: Standpoint, needed: Needed) -> bool:
     """True if a person decides each time."""
-    return needed != SEE and place.agent.permissions.of(needed) == "ask"
+    return needed != SEE and place.agent.permissions.of(needed) == ASK
 
 
 def run_command(line: str, place: Standpoint) -> Outcome:

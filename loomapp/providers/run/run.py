@@ -1,4 +1,4 @@
-"""A run: one request, answered on a worker thread, tried again where that may help, watched for silence."""
+"""A run: one request, answered on a worker thread, retried after faults that pass, watched for silence."""
 
 from __future__ import annotations
 

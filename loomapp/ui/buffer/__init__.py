@@ -9,8 +9,7 @@ Contents:
       each.
   ghost_bar: The bar under a ghost: its four keys, which are also buttons.
   head: The buffer in figures: how many words it has, and who wrote how much of it.
-  tail: Continuations shown after the end of the text: answers that stream or are only offered, one of
-      several.
+  tail: Continuations after the end of the text: answers that stream, and ghosts, which are only offered.
   view: The buffer: its head, the text with its margins, and what stands for a while over or below a
       passage.
   word_count: Word counts of a text and of its authors, counted passage by passage and only once for each

@@ -1,4 +1,4 @@
-"""Continuations shown after the end of the text: answers that stream or are only offered, one of several."""
+"""Continuations after the end of the text: answers that stream, and ghosts, which are only offered."""
 
 from __future__ import annotations
 

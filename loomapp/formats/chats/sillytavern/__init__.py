@@ -2,5 +2,5 @@
 
 Contents:
   card: Character cards, as JSON or in a PNG: system context, greetings as siblings, example dialogue.
-  chat: Chats of SillyTavern: one file each; those that begin alike are the branches of one tree.
+  chat: Chats of SillyTavern: swipes are siblings, and files that begin alike the branches of one tree.
 """

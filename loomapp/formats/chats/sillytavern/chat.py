@@ -1,4 +1,4 @@
-"""Chats of SillyTavern: one file each; those that begin alike are the branches of one tree."""
+"""Chats of SillyTavern: swipes are siblings, and files that begin alike the branches of one tree."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ Contents:
       dotted line.
   margins: Margins beside the text: bars of its authors, pagers of siblings, chips of versions, marks of
       cuts.
-  marks: Marks beside the text: those of a passage, lines where what is sent is cut, and the chip of
+  marks: Marks beside the text: those of a passage, lines where the context begins or ends, chips of
       versions.
   version_list: The list of a passage's versions: each with what is different in it; a press puts it into
       the text.

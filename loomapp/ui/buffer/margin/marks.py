@@ -1,4 +1,4 @@
-"""Marks beside the text: those of a passage, lines where what is sent is cut, and the chip of versions."""
+"""Marks beside the text: those of a passage, lines where the context begins or ends, chips of versions."""
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ Contents:
       as splices.
   prose_column: Column of an exact text on the screen: its width, its lines, and the part that is in view.
   prose_layout: Layout of prose in blocks of which only those in view are set, and its lines by position.
-  shown_tail: Text shown after the end of a text that is no part of it: answers that stream or are only
-      offered.
+  shown_tail: Text shown after the end of a text that is no part of it: answers that stream, and ghosts.
   view_text: Mapping between an exact text and the editor's document: nothing is ever read back changed.
 """

@@ -1,4 +1,4 @@
-"""Text shown after the end of a text that is no part of it: answers that stream or are only offered."""
+"""Text shown after the end of a text that is no part of it: answers that stream, and ghosts."""
 
 from __future__ import annotations
 

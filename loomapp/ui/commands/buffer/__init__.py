@@ -15,8 +15,8 @@ Contents:
       caret.
   pager: Turning passages over: another sibling, with all that follows it; another version, in its one
       place.
-  passage_marks: Marks beside passages: siblings and versions of those in view, and the lines where sent
-      text is cut.
+  passage_marks: Marks beside passages: siblings and versions of those in view; lines where the context
+      begins or ends.
   passages: Passages of a buffer: going on from the caret, parting and joining, undo.
   search: Find and replace in a buffer: the bar, what is found, and where it is shown.
   text_view: The buffer as the text that commands are about: passages of one text, and a caret in it.

@@ -1,4 +1,4 @@
-"""Marks beside passages: siblings and versions of those in view, and the lines where sent text is cut."""
+"""Marks beside passages: siblings and versions of those in view; lines where the context begins or ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Branches in the graph: folding, hoisting, acting on several cards, moving branches, reading the new."""
+"""Branches in the graph: folded, shown alone, acted on with several cards, moved, and what is new read."""
 
 from __future__ import annotations
 
