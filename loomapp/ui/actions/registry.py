@@ -11,7 +11,6 @@ from loomapp.ui.commands import (
     availability,
     documents,
     groves,
-    keys_page,
     log,
     navigate,
     node_actions,
@@ -25,6 +24,7 @@ from loomapp.ui.commands.attach import attachments, intake
 from loomapp.ui.commands.availability import NO_TREE, READ_ONLY
 from loomapp.ui.commands.buffer import fill_in, passages
 from loomapp.ui.commands.graph import branches, move_branch
+from loomapp.ui.commands.help import keys_page
 from loomapp.ui.commands.inspector import branch_name, context, history, sources, what_if
 from loomapp.ui.commands.inspector.comparison import can_compare, compare_chosen
 from loomapp.ui.commands.palette import ask_label

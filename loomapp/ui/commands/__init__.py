@@ -8,7 +8,6 @@ Contents:
       them.
   groves: Groves as files: opened, made, restored from backups; those moved or replaced while open are told
       of.
-  keys_page: The keys page: every action of the window with the keys that it has now, and a search in them.
   log: The log in the window: what Loomapp noted of itself, without keys and without a word that anybody
       wrote.
   navigate: Going through the tree: what the keys and pagers of the Go menu do.
@@ -31,6 +30,7 @@ Contents:
   attach/: Commands that attach nodes, files and images to the coming generation.
   buffer/: Commands and controllers of the buffer.
   graph/: Commands of the graph: folding, branches, following an answer.
+  help/: Help: the page of keys, of ways to use the program, of signs, and of where the data is.
   inspector/: Commands of the inspector: context, sources, remedies, what-if.
   save/: Saving: drafts, journal, what the disk did not take, and leaving.
   summaries/: Commands about summaries of a conversation: asking for them, and the card of the one in use.

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QTreeWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui.commands.keys_page import KEYS
+from loomapp.ui.commands.help.keys_page import KEYS
 from loomapp.ui.dialogue.message.editor import MessageEditor
 from loomapp.ui.look import theme
 from tests.kit.families import one_in

@@ -8,12 +8,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QLineEdit, QPushButton, QTreeWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPushButton, QTreeWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.action_table import ACTIONS_BY_MENU
 from loomapp.store.grove.open import create_grove
-from loomapp.ui.commands.keys_page import KEYS, TITLE
+from loomapp.ui.commands.help.help_list import HelpList
+from loomapp.ui.commands.help.keys_page import KEYS, TITLE
+from loomapp.ui.widgets.clipboard import words_in
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.find import find
 from tests.kit.windows import open_window
@@ -79,3 +82,32 @@ def test_it_shows_a_key_that_was_changed_and_leads_to_where_it_is_changed(grove:
         find(window, QPushButton, "changeKeysButton").click()
         assert window.app_settings is not None
         assert window.app_settings.isVisible()
+
+
+def shown_words(rows: HelpList) -> list[str]:
+    items = map(rows.item, range(rows.count()))
+    return [item.text() for item in items if not item.isHidden()]
+
+
+def test_it_tells_uses_signs_and_places_of_data_and_its_search_finds_them(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        window.actions_set.by_name["showKeys"].trigger()
+        search, keys = find(window, QLineEdit, "keysSearch"), find(window, QTreeWidget, "keysList")
+
+        find(window, QAbstractButton, "helpSections_uses").click()
+        assert "Write in a buffer" in shown_words(find(window, HelpList, "usesList"))
+        search.setText("bookmarked")
+        signs = find(window, HelpList, "signsList")
+        assert keys.isHidden()
+        assert not signs.isHidden()
+        assert "Bookmarked" in shown_words(signs)
+        assert "Tagged" not in shown_words(signs)
+        search.setText("")
+        find(window, QAbstractButton, "helpSections_data").click()
+        data = find(window, HelpList, "dataList")
+        assert f"Trees: one file\n{grove}" in shown_words(data)
+        find(window, QPushButton, "copyHelpButton").click()
+        assert words_in(QGuiApplication.clipboard().mimeData()) == str(grove)
+        search.setText("ctrl+shift+t")
+        assert not keys.isHidden()
+        assert data.isHidden()

@@ -1,8 +1,8 @@
-"""The keys page: every action of the window with the keys that it has now, and a search in them."""
+"""The help page: every action with the keys that it has now, uses, signs, places of data, and a search."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -11,18 +11,27 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from loomapp.ui.commands import preferences
+from loomapp.ui.commands.help.data_places import data_rows
+from loomapp.ui.commands.help.help_list import HelpList, HelpRow
+from loomapp.ui.commands.help.signs import sign_rows
+from loomapp.ui.commands.help.uses import use_rows
 from loomapp.ui.keys.keys import effective, shown, usable
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.fields import Line
 from loomapp.ui.widgets.labels import plain_tip
+from loomapp.ui.widgets.layouts import horizontal
 from loomapp.ui.widgets.page import Page
+from loomapp.ui.widgets.segments import Segments
 from loomapp.ui.workbench import Workbench
 
 MARGIN_PX, TOP_PX, BELOW_PX = 32, 28, 24
 TITLE, KEYS = 0, 1  # columns
 GAP_PX = 12
 TITLE_SHARE = 0.55  # of the width, at most
+KEYS_SECTION, USES, SIGNS, DATA = "keys", "uses", "signs", "data"
 
 
 class KeyEntry(NamedTuple):
@@ -34,25 +43,34 @@ class KeyEntry(NamedTuple):
 
 
 class KeysPage(Page):
-    """Page of all keys, in the graph's place. The settings change them."""
+    """Page of help, in the graph’s place: all keys, which the settings change, then uses, signs and places.
+    `rows` are those of the other sections, asked for when one is first wanted.
+    """
 
     change_asked = Signal(str)  # the title of an action, "" for all
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__("keysPage", tr("Keys"), parent)
-        self._title = QLabel(tr("Keys"), self)
+    def __init__(self, parent: QWidget, rows: Mapping[str, Callable[[], list[HelpRow]]]) -> None:
+        super().__init__("keysPage", tr("Help"), parent)
+        self._rows, self._lists = rows, dict[str, HelpList]()
+        self._title = QLabel(tr("Help"), self)
         self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setFont(theme.font("title"))
         self._search = Line(self)
         self._search.setObjectName("keysSearch")
-        self._search.setAccessibleName(tr("Search actions and keys"))
-        self._search.setPlaceholderText(tr("Search actions and keys"))
+        self._search.setAccessibleName(tr("Search keys, signs and all of help"))
+        self._search.setPlaceholderText(tr("Search keys, signs and all of help"))
         self._search.textChanged.connect(self.on_searched)
-        self._nothing = QLabel(tr("No action has these words or keys."), self)
+        self._nothing = QLabel(tr("Nothing here has these words or keys."), self)
         self._nothing.setTextFormat(Qt.TextFormat.PlainText)
         theme.set_look(self._nothing, tone="muted")
         self._nothing.hide()
         self._list = self._made_list()
+        self._section = KEYS_SECTION
+        self._sections = Segments("helpSections", tr("Help"), section_titles())
+        self._sections.show_value(KEYS_SECTION)
+        self._sections.chosen.connect(self.on_section_chosen)
+        self._copy = push_button("copyHelpButton", tr("Copy path"), self)
+        self._copy.clicked.connect(self.on_copy_clicked)
         self._title_px = 0  # what the titles take in one line
         self._change = QPushButton(tr("Change keys…"), self)
         self._change.setObjectName("changeKeysButton")
@@ -79,6 +97,8 @@ class KeysPage(Page):
         words = max((measure.horizontalAdvance(title) for title in titles), default=0)
         self._title_px = words + self._list.indentation() + 2 * GAP_PX
         self._fit_columns()
+        for name, rows in self._lists.items():
+            rows.show_rows(self._rows[name]())
         self.on_searched(self._search.text())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -90,9 +110,62 @@ class KeysPage(Page):
         most = round((self.width() - 2 * MARGIN_PX) * TITLE_SHARE)
         self._list.setColumnWidth(TITLE, min(most, self._title_px))
 
-    def on_searched(self, words: str) -> None:
-        """Hide entries that do not have all of the words in menu, title or keys."""
-        wanted = words.casefold().split()
+    def on_section_chosen(self, name: str) -> None:
+        self._section = name
+        self._show(self._searched())
+
+    def on_searched(self, _words: str) -> None:
+        """Hide what does not have all of the words; where the section that is shown has nothing of them, the
+        first that has comes in its place.
+        """
+        counts = self._searched()
+        if not counts[self._section]:
+            self._section = next((name for name, count in counts.items() if count), self._section)
+            self._sections.show_value(self._section)
+        self._show(counts)
+
+    def _searched(self) -> dict[str, int]:
+        """Search the sections, all of them where there are words to be found; return the rows of each."""
+        wanted = self._search.text().casefold().split()
+        counts = {KEYS_SECTION: self._search_keys(wanted)}
+        for name in self._rows:
+            if wanted or name == self._section or name in self._lists:
+                counts[name] = self._list_of(name).search(wanted)
+        return counts
+
+    def on_copy_clicked(self) -> None:
+        if path := self._lists[DATA].value:
+            copy_words(path)
+
+    def on_row_changed(self) -> None:
+        self._copy.setEnabled(bool(self._lists[DATA].value))
+
+    def _show(self, counts: Mapping[str, int]) -> None:
+        """Show the section that was chosen, and say so if it has nothing of what is searched."""
+        has_found = counts[self._section] > 0
+        self._nothing.setVisible(not has_found)
+        self._list.setVisible(has_found and self._section == KEYS_SECTION)
+        for name, rows in self._lists.items():
+            rows.setVisible(has_found and self._section == name)
+        self._change.setVisible(self._section == KEYS_SECTION)
+        self._copy.setVisible(self._section == DATA)
+        if self._section == DATA:
+            self.on_row_changed()
+
+    def _list_of(self, name: str) -> HelpList:
+        """Return the list of a section; it is made when it is first wanted."""
+        if name not in self._lists:
+            rows = self._lists[name] = HelpList(f"{name}List", list_title(name), self)
+            rows.show_rows(self._rows[name]())
+            rows.hide()
+            self._column.insertWidget(self._column.indexOf(self._list), rows, 1)
+            if name == DATA:
+                rows.currentRowChanged.connect(self.on_row_changed)
+                rows.itemActivated.connect(self.on_copy_clicked)
+        return self._lists[name]
+
+    def _search_keys(self, wanted: Sequence[str]) -> int:
+        """Hide actions that lack one of the words in menu, title and keys; return how many are left."""
         found = 0
         for heading in map(self._list.topLevelItem, range(self._list.topLevelItemCount())):
             assert heading is not None, "it is among them"
@@ -101,8 +174,7 @@ class KeysPage(Page):
                 row.setHidden(not is_found)
             heading.setHidden(not any(matching))
             found += sum(matching)
-        self._nothing.setVisible(found == 0)
-        self._list.setVisible(found > 0)
+        return found
 
     def _made_list(self) -> QTreeWidget:
         rows = QTreeWidget(self)
@@ -122,15 +194,35 @@ class KeysPage(Page):
         return rows
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(MARGIN_PX, TOP_PX, MARGIN_PX, BELOW_PX)
         column.setSpacing(theme.px("space.s"))
         column.addLayout(self.head(self._title, "closeKeysButton"))
+        bar = horizontal(spacing=0)
+        bar.addWidget(self._sections)
+        bar.addStretch(1)
+        column.addLayout(bar)
         column.addWidget(self._search)
         column.addWidget(self._nothing)
         column.addWidget(self._list, 1)
         column.addStretch(0)
         column.addWidget(self._change, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignLeft)
+
+
+def section_titles() -> list[tuple[str, str]]:
+    """Return the sections of the page in their order, by their names."""
+    return [
+        (KEYS_SECTION, tr("Keys")),
+        (USES, tr("Three uses")),
+        (SIGNS, tr("Signs")),
+        (DATA, tr("Your data")),
+    ]
+
+
+def list_title(name: str) -> str:
+    """Return the title of a section that is not keys, in full."""
+    return {USES: tr("Three uses"), SIGNS: tr("What the signs mean"), DATA: tr("Where your data is")}[name]
 
 
 def _rows(heading: QTreeWidgetItem) -> list[QTreeWidgetItem]:
@@ -173,7 +265,10 @@ def toggle_keys(bench: Workbench) -> None:
 
 
 def _built(bench: Workbench) -> KeysPage:
-    page = KeysPage(bench.views.pages)
+    def data() -> list[HelpRow]:
+        return data_rows(bench.work.document.grove.path, bench.work.preferences.settings)
+
+    page = KeysPage(bench.views.pages, {USES: use_rows, SIGNS: sign_rows, DATA: data})
     page.close_asked.connect(bench.views.pages.show_graph)
     page.change_asked.connect(lambda title: preferences.show_page(bench, title or tr("keys")))
     bench.work.preferences.changed.connect(lambda _: page.show_entries(entries_of(bench)))

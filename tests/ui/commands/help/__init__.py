@@ -1,0 +1,1 @@
+"""Tests of loomapp.ui.commands.help."""
