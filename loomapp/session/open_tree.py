@@ -110,5 +110,6 @@ def looked_through(read: TreeRead) -> OpenedTree:
         path_ids = resolve.resolve(tree, tree.path.leaf_id).node_ids
     except AssemblyError:
         path_ids = (tree.root_id,)
-    tree.index_children(path_ids)
+    for _ in tree.index_children(path_ids):
+        pass  # this thread needs no pauses
     return OpenedTree(read, TreeStatistics(tree), Bookmarks(tree), path_ids)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Protocol, TypeVar
 
 from loomapp.core.model.entities import Edge, Node
@@ -61,6 +62,7 @@ class CreationOrder:
 
 
 MANY = 48  # children; fewer are as fast looked up one by one
+SLICE = 200  # children that are looked up at a step
 
 
 class Rows(Protocol):
@@ -85,14 +87,20 @@ class ChildList:
     not pruned. An edge is known by its place in the order of all edges.
     """
 
-    def __init__(self, children: Iterable[tuple[int, str, bool]]) -> None:
-        """`children`: place of the edge, id, and whether it lives; by place."""
-        rows = list(children)
-        self._places = [place for place, _, _ in rows]
-        self._children = [child for _, child, _ in rows]
-        self._living_places = [place for place, _, lives in rows if lives]
-        self._living = [child for _, child, lives in rows if lives]
+    def __init__(self) -> None:
+        self._places: list[int] = []
+        self._children: list[str] = []
+        self._living_places: list[int] = []
+        self._living: list[str] = []
         self._told: tuple[tuple[str, ...], tuple[str, ...]] | None = None  # until one comes or goes
+
+    def extend(self, children: Sequence[tuple[int, str, bool]]) -> None:
+        """Add children after all others: place of the edge, id, and whether it lives; by place."""
+        self._told = None
+        self._places += [place for place, _, _ in children]
+        self._children += [child for _, child, _ in children]
+        self._living_places += [place for place, _, lives in children if lives]
+        self._living += [child for _, child, lives in children if lives]
 
     @property
     def children(self) -> tuple[str, ...]:
@@ -156,19 +164,30 @@ class ChildIndex:
 
     def of(self, parent_id: str, edges: Iterable[tuple[str, int]]) -> ChildList:
         """The brood of a node; `edges` are all that go out of it, with their places."""
-        brood = self._by_parent.get(parent_id)
-        if brood is None:
-            rows, plain = (
-                ((self._tree.edges[edge_id], place) for edge_id, place in edges),
-                self._tree.plain_parents,
-            )
-            brood = self._by_parent[parent_id] = ChildList(
+        if parent_id not in self._by_parent:
+            for _ in self.look_up(parent_id, edges):
+                pass
+        return self._by_parent[parent_id]
+
+    def look_up(self, parent_id: str, edges: Iterable[tuple[str, int]]) -> Iterator[None]:
+        """Find the brood of a node, some of it at each step: it may be a hundred thousand.
+        It is known once all of it is found.
+        """
+        if parent_id in self._by_parent:
+            return
+        here, plain = self._tree.edges, self._tree.plain_parents
+        brood, waiting = ChildList(), iter(edges)
+        while some := list(islice(waiting, SLICE)):
+            known = ((here[edge_id], place) for edge_id, place in some)
+            children = [
                 (place, edge.target_id, self._lives(edge.target_id))
-                for edge, place in rows
+                for edge, place in known
                 if (edge.type == "continuation" and plain.get(edge.target_id) == parent_id)
                 or parent_id in parents_by(edge)
-            )
-        return brood
+            ]
+            brood.extend(children)
+            yield
+        self._by_parent[parent_id] = brood
 
     def tell(self, node_id: str) -> None:
         """A node came, went or was replaced."""

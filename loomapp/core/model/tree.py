@@ -221,17 +221,35 @@ class Tree:
 
     def _child_list(self, node_id: str) -> ChildList | None:
         """The children of a node that has many, None for one that has few."""
-        edge_ids = self._edges_out.get(node_id, ())
-        if len(edge_ids) < MANY:
+        if len(self._edges_out.get(node_id, ())) < MANY:
             return None
+        return self._children_index().of(node_id, self._placed_edges(node_id))
+
+    def _children_index(self) -> ChildIndex:
         if self._child_index is None:
             self._child_index = ChildIndex(self)
-        return self._child_index.of(node_id, ((edge_id, self.edge_place(edge_id)) for edge_id in edge_ids))
+        return self._child_index
 
-    def index_children(self, node_ids: Iterable[str]) -> None:
-        """Look up the children of those nodes that have very many: the first time it takes a while."""
+    def _placed_edges(self, node_id: str) -> Iterator[tuple[str, int]]:
+        places = self._edge_order.places
+        return ((edge_id, places[edge_id]) for edge_id in self._edges_out[node_id])
+
+    def with_many_children(self) -> list[str]:
+        """The nodes of whose children a list is kept, once they were asked for."""
+        return [node_id for node_id in self._goes_on if len(self._edges_out[node_id]) >= MANY]
+
+    def index_children(self, node_ids: Iterable[str]) -> Iterator[None]:
+        """Look up the children of those nodes that have very many, some at each step: the first time it takes
+        a while. It ends where the tree moves meanwhile.
+        """
+        mark = self.touches.mark
         for node_id in node_ids:
-            self._child_list(node_id)
+            if len(self._edges_out.get(node_id, ())) < MANY:
+                continue
+            for _ in self._children_index().look_up(node_id, self._placed_edges(node_id)):
+                yield
+                if self.touches.mark != mark:
+                    return
 
     # Reading.
 

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
 
 from loomapp.core.model.tree import Tree
-from loomapp.core.outline.rows import OutlineRow, Rail, heading_of
-from loomapp.core.outline.ways import OutlineFolds, TreeWays
+from loomapp.core.outline.lines import Entry, Found, Line, LineRows
+from loomapp.core.outline.rows import OutlineRow, Rail
+from loomapp.core.outline.ways import SLICE, OutlineFolds, TreeWays, at_once
 from loomapp.core.paths.path import NodeSequence
 from loomapp.core.paths.version_groups import Kinship
 
-SHORTEST_RUN = 4
 MOST_FORKS = 6  # above the current node in one list
-SLICE = 200  # messages a step of building
 FEW = 1_000  # alternatives that are looked at one by one
 
 
@@ -30,29 +28,6 @@ class OutlineStart:
     number: int = 0
     forks_above: int = 0
     is_chosen: bool = False  # by a person, who wants to see more
-
-
-@dataclass(slots=True)
-class _Line:
-    """Messages that follow each other at one depth; its rows are still to be found."""
-
-    head: str
-    number: int
-    rails: tuple[Rail, ...] = ()
-    above: str | None = None
-    is_way: bool = False
-    alternatives: tuple[str, ...] = ()
-    depth: int = 0
-    is_note: bool = False
-
-
-@dataclass(slots=True)
-class _Entry:
-    """A message of a line: which one carries it on, which is shown, and between which there is a choice."""
-
-    carrier: str
-    shown: str
-    alternatives: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -74,16 +49,21 @@ class Outline:
         """Find the rows, a little at each step: a large tree takes longer than a window may stand still."""
         yield from self.ways.look_through()
         self.start = start = yield from self._start()
-        waiting: list[OutlineRow | _Line] = []
+        waiting: Found = []
         if start.forks_above:
-            waiting.append(_Line(start.node_id, start.number))
+            waiting.append(Line(start.node_id, start.number))
             self._add(OutlineRow("\0above", start.node_id, "above", start.number, ways=start.forks_above))
         else:
-            waiting += reversed(self._beginnings())
+            beginnings = yield from self._beginnings()
+            waiting += reversed(beginnings)
+        added = 0
         while waiting:
             task = waiting.pop()
             if isinstance(task, OutlineRow):
                 self._add(task)
+                added += 1
+                if added % SLICE == 0:
+                    yield
             else:
                 found = yield from self._expanded(task)
                 waiting += reversed(found)
@@ -109,25 +89,30 @@ class Outline:
         """Find where the list begins, so that no more than six forks are above the current node: where it did
         before, as long as that is so.
         """
-        trail, leading, before = self.trail.node_ids, self.tree.goes_on, self.start
+        before = self.start
         here = None if before is None else self.trail.place_of(before.node_id)
         if before is not None and here is not None:
             if before.is_chosen:
                 return before
-            below = (i for i in trail[here:] if i in leading)
-            if sum(1 for i in below if len(self.ways.going(self.ways.on(i))) > 1) <= MOST_FORKS:
+            below = yield from self._forks(here, len(self.trail.node_ids))
+            if len(below) <= MOST_FORKS:
                 return before
-        forks = yield from self._forks(len(trail))
+        forks = yield from self._forks(0, len(self.trail.node_ids))
         return self._sixth_from_end(forks) if len(forks) > MOST_FORKS else OutlineStart(self.tree.root_id)
 
-    def _forks(self, length: int) -> Generator[None, None, list[int]]:
-        """The places of the first nodes of the trail after which several ways go on further."""
-        trail, leading, forks = self.trail.node_ids, self.tree.goes_on, list[int]()
-        for count, place in enumerate([p for p, i in enumerate(trail[:length]) if i in leading]):
-            if count % SLICE == 0:
-                yield
-            if len(self.ways.going(self.ways.on(trail[place]))) > 1:
+    def _forks(self, start: int, end: int) -> Generator[None, None, list[int]]:
+        """The places of the first nodes of the trail after which several ways go on further, from one place
+        to another.
+        """
+        trail, leading, forks, looked_at = self.trail.node_ids, self.tree.goes_on, list[int](), 0
+        for place in [p for p, i in enumerate(trail[start:end], start) if i in leading]:
+            on = self.ways.on(trail[place])
+            if len(self.ways.going(on)) > 1:
                 forks.append(place)
+            looked_at += len(on)
+            if looked_at >= SLICE:
+                looked_at = 0
+                yield
         return forks
 
     def _sixth_from_end(self, forks: Sequence[int]) -> OutlineStart:
@@ -139,38 +124,43 @@ class Outline:
         """Return where the list begins once a person wants to see what is above it."""
         start = self.start
         here = None if start is None else self.trail.place_of(start.node_id)
-        finding, forks = self._forks(here or 0), list[int]()
-        while True:
-            try:
-                next(finding)
-            except StopIteration as found:
-                forks = found.value
-                break
+        forks = at_once(self._forks(0, here or 0))
         above = self._sixth_from_end(forks) if len(forks) > MOST_FORKS else OutlineStart(self.tree.root_id)
         return replace(above, is_chosen=True)
 
-    def _beginnings(self) -> list[_Line]:
+    def _beginnings(self) -> Generator[None, None, list[Line]]:
         """The lines at the top: of the root, or below it if that is empty, and of what continues nothing."""
         root, ways, groups = self.tree.root_id, self.ways, dict[str, list[str]]()
         stems = Kinship(self.tree)
-        for beginning in ways.beginnings:
+        for count, beginning in enumerate(ways.beginnings, 1):
             groups.setdefault(stems.of(beginning), []).append(beginning)
-        found: list[_Line] = []
-        for group in groups.values():
-            if group[0] == root and self.tree.is_empty_root(root):
-                found += self._lines_of(ways.on(root), root)
-                found += [_Line(i, 0, is_note=True) for i in ways.notes(root)]
-            found += self._lines_of(ways.stand_for([i for i in group if not self.tree.is_empty_root(i)]))
+            if count % SLICE == 0:
+                yield
+        found: list[Line] = []
+        for count, group in enumerate(groups.values(), 1):
+            if count % SLICE == 0:
+                yield
+            is_below = group[0] == root and self.tree.is_empty_root(root)
+            if is_below:
+                found += yield from self._lines_of(ways.on(root), root)
+                found += [Line(i, 0, is_note=True) for i in ways.notes(root)]
+            on = yield from ways.finding_ways(group[is_below:])
+            found += yield from self._lines_of(on)
         return found
 
-    def _lines_of(self, on: tuple[str, ...], above: str | None = None) -> list[_Line]:
+    def _lines_of(self, on: tuple[str, ...], above: str | None = None) -> Generator[None, None, list[Line]]:
         """The lines of several beginnings between which there is a choice."""
         going = self.ways.going(on)
         if len(going) < 2:
-            return [_Line(going[0] if going else on[-1], 1, alternatives=on, above=above)] if on else []
-        quiet = tuple(i for i in on if i not in set(going))
-        lines = [_Line(i, 1) for i in going]
-        return [*lines, *([_Line(quiet[-1], 1, alternatives=quiet, above=above)] if quiet else [])]
+            return [Line(going[0] if going else on[-1], 1, alternatives=on, above=above)] if on else []
+        lines: list[Line] = []
+        for count, head in enumerate(going, 1):
+            lines.append(Line(head, 1))
+            if count % SLICE == 0:
+                yield
+        leading = set(going)
+        quiet = tuple(i for i in on if i not in leading)
+        return [*lines, *([Line(quiet[-1], 1, alternatives=quiet, above=above)] if quiet else [])]
 
     def _shown(self, alternatives: Sequence[str], above: str | None) -> str:
         """The one of several that is shown: on the way to the current node, else read, else the one that
@@ -190,26 +180,31 @@ class Outline:
 
     # Lines
 
-    def _expanded(self, line: _Line) -> Generator[None, None, list[OutlineRow | _Line]]:
-        entries, going, last = yield from self._follow(line)
+    def _expanded(self, line: Line) -> Generator[None, None, Found]:
+        entries, going, on = yield from self._follow(line)
         if not entries:
             return []
-        rows, is_hidden = yield from self._rows_of(line, entries, going)
-        return [*rows, *self._fork(line, entries, going, last)] if going and not is_hidden else rows
+        rows, is_hidden = yield from LineRows(self.tree, self.ways, self.folds).of(line, entries, going)
+        if going and not is_hidden:
+            rows += yield from self._fork(line, entries, going, on)
+        return rows
 
-    def _follow(self, line: _Line) -> Generator[None, None, tuple[list[_Entry], list[str], tuple[str, ...]]]:
+    def _follow(self, line: Line) -> Generator[None, None, tuple[list[Entry], list[str], tuple[str, ...]]]:
         """The messages of a line; the ways of the fork at its end that go on, and all of them."""
         ways, met, only = self.ways, self._met, self.ways.only
-        entries: list[_Entry] = []
+        entries: list[Entry] = []
         alternatives = line.alternatives if len(line.alternatives) > 1 else ()
         carrier, above = line.head, line.above
+        looked_at = SLICE
         while carrier not in met:
-            if len(entries) % SLICE == 0:
+            looked_at += 1 + len(alternatives)
+            if looked_at >= SLICE:
+                looked_at = 0
                 yield
             met.add(carrier)
             met.update(alternatives)
             shown = self._shown(alternatives, above) if alternatives else carrier
-            entries.append(_Entry(carrier, shown, alternatives))
+            entries.append(Entry(carrier, shown, alternatives))
             above, alternatives = carrier, ()
             if carrier in only:
                 carrier = only[carrier]
@@ -225,8 +220,8 @@ class Outline:
         return entries, [], ()
 
     def _fork(
-        self, line: _Line, entries: list[_Entry], going: list[str], on: tuple[str, ...]
-    ) -> list[OutlineRow | _Line]:
+        self, line: Line, entries: list[Entry], going: list[str], on: tuple[str, ...]
+    ) -> Generator[None, None, Found]:
         """The ways of the fork at the end of a line; those that go no further share the last row."""
         fork = entries[-1].carrier
         if fork in self.folds.folded:
@@ -235,12 +230,14 @@ class Outline:
         quiet = tuple(i for i in on if i not in leading)
         count = len(going) + bool(quiet)
         number = line.number + len(entries)
-        found: list[OutlineRow | _Line] = []
+        found: Found = []
         for place, head in enumerate(going):
+            if place and place % SLICE == 0:
+                yield
             self.way_numbers[head] = place
             rails = (*line.rails, Rail(fork, place, count))
             if head in self.folds.opened:
-                found.append(_Line(head, number, rails, above=fork, is_way=True, depth=line.depth + 1))
+                found.append(Line(head, number, rails, above=fork, is_way=True, depth=line.depth + 1))
             elif head not in self._met:
                 self._met.add(head)
                 row = OutlineRow(
@@ -249,7 +246,7 @@ class Outline:
                     number=number,
                     rails=rails,
                     is_head=True,
-                    versions=self._versions(head),
+                    versions=self.ways.versions_of(head),
                     fold="folded",
                     depth=line.depth + 1,
                 )
@@ -264,117 +261,11 @@ class Outline:
                 rails=(*line.rails, Rail(fork, count - 1, count)),
                 is_head=True,
                 alternatives=quiet if len(quiet) > 1 else (),
-                versions=self._versions(shown),
+                versions=self.ways.versions_of(shown),
                 depth=line.depth + 1,
             )
             found.append(row)
         return found
-
-    def _versions(self, node_id: str) -> tuple[str, ...]:
-        found = self.ways.versions.get(node_id, ())
-        return found if len(found) > 1 else ()
-
-    # Rows
-
-    def _rows_of(
-        self, line: _Line, entries: list[_Entry], going: list[str]
-    ) -> Generator[None, None, tuple[list[OutlineRow | _Line], bool]]:
-        """The rows of a line, and whether its end is below a folded heading."""
-        rows: list[OutlineRow | _Line] = []
-        noted, is_prose = self.ways.noted, self.tree.loom.mode == "buffer"
-        run: list[int] = []
-        is_hidden = False  # below a folded heading
-        last = len(entries) - 1
-        for place, entry in enumerate(entries):
-            if place % SLICE == 0:
-                yield
-            heading = heading_of(self.tree.nodes[entry.shown].text) if is_prose else ""
-            if not heading and 0 < place < last and entry.shown not in noted:
-                if not is_hidden:
-                    run.append(place)
-                continue
-            rows += self._run(line, entries, run)
-            run = []
-            if heading:
-                is_hidden = self._heading_key(entry) in self.folds.folded
-                rows.append(self._heading_row(line, entry, heading, is_hidden))
-            if not is_hidden:
-                rows += self._message(line, entries, place, going)
-        return [*rows, *self._run(line, entries, run)], is_hidden
-
-    def _heading_key(self, entry: _Entry) -> str:
-        return f"\0heading\0{entry.carrier}"
-
-    def _heading_row(self, line: _Line, entry: _Entry, heading: str, is_hidden: bool) -> OutlineRow:
-        return OutlineRow(
-            self._heading_key(entry),
-            entry.shown,
-            "heading",
-            rails=line.rails,
-            words=heading,
-            fold="folded" if is_hidden else "open",
-            depth=line.depth,
-        )
-
-    def _run(self, line: _Line, entries: list[_Entry], places: list[int]) -> list[OutlineRow | _Line]:
-        """The rows of messages without anything of note: where many stand that nobody opened, they fold."""
-        rows: list[OutlineRow | _Line] = []
-        for is_open, group in groupby(places, lambda place: self._is_open(entries[place])):
-            part = list(group)
-            if is_open or len(part) < SHORTEST_RUN:
-                folds_here = tuple(entries[p].shown for p in part) if len(part) >= SHORTEST_RUN else ()
-                for place in part:
-                    rows += self._message(line, entries, place, [], run=folds_here)
-                    folds_here = ()
-            else:
-                rows.append(self._run_row(line, entries, part))
-        return rows
-
-    def _is_open(self, entry: _Entry) -> bool:
-        shown = self.folds.shown
-        if entry.shown in shown:
-            return True
-        return bool(entry.alternatives) and not shown.keys().isdisjoint(entry.alternatives)
-
-    def _run_row(self, line: _Line, entries: list[_Entry], places: list[int]) -> OutlineRow:
-        first = entries[places[0]]
-        return OutlineRow(
-            f"\0run\0{first.carrier}",
-            first.shown,
-            "run",
-            line.number + places[0],
-            line.rails,
-            fold="folded",
-            run=tuple(entries[p].shown for p in places),
-            retried=sum(bool(entries[p].alternatives) for p in places),
-            depth=line.depth,
-        )
-
-    def _message(
-        self, line: _Line, entries: list[_Entry], place: int, going: list[str], run: tuple[str, ...] = ()
-    ) -> list[OutlineRow | _Line]:
-        entry = entries[place]
-        is_fork = place == len(entries) - 1 and len(going) > 1
-        is_head = line.is_way and place == 0
-        fold = "open" if is_head or run or is_fork else ""
-        if is_fork and not is_head and entry.carrier in self.folds.folded:
-            fold = "folded"
-        row = OutlineRow(
-            entry.alternatives[0] if entry.alternatives else entry.carrier,
-            entry.shown,
-            "note" if line.is_note else "message",
-            0 if line.is_note else line.number + place,
-            line.rails,
-            is_head,
-            entry.alternatives,
-            self._versions(entry.shown),
-            len(going) if is_fork else 0,
-            "open" if fold == "open" else "folded" if fold else "",
-            run,
-            depth=line.depth,
-        )
-        notes = self.ways.notes(entry.shown)
-        return [row, *(_Line(i, 0, line.rails, depth=line.depth + 1, is_note=True) for i in notes)]
 
 
 def outline_of(

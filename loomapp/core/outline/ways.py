@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from typing import TypeVar
@@ -14,9 +14,11 @@ from loomapp.core.paths.resolve import resolve
 from loomapp.core.paths.siblings import told_apart
 from loomapp.core.paths.version_groups import Kinship, VersionGroups, default_primary
 
-SLICE = 2_000  # pruned nodes a step
+SLICE = 200  # messages a step of whatever looks into each of them
+FEW = 50  # passages a step, each of which may have versions
 MANY = 10_000  # nodes a step of looking through the tree
 Item = TypeVar("Item")
+Answer = TypeVar("Answer")
 
 
 @dataclass(slots=True)
@@ -42,31 +44,49 @@ class TreeWays:
 
     def look_through(self) -> Iterator[None]:
         """Find what is no child of what is shown: beginnings, and what lives below pruned nodes; and what is
-        known at once of nodes that go on in one way.
+        known at once of nodes that go on in one way, or in very many.
         """
         tree, plain, leading = self.tree, self.tree.plain_parents, self.tree.goes_on
-        nodes, root = tree.nodes, tree.root_id
+        nodes = tree.nodes
         pruned: list[str] = []
         without: list[str] = []
         self.noted.update(tree.branch_summaries)
-        for some in _sliced(plain.items()):
-            self.only.update((above, i) for i, above in some if above not in leading)
+        for some in _sliced(plain.items(), MANY):
+            self.only |= {above: i for i, above in some if above not in leading}
             yield
-        for some_nodes in _sliced(nodes.items()):
+        for some_nodes in _sliced(nodes.items(), MANY):
             self.noted.update(i for i, node in some_nodes if node.metadata.bookmarked)
             pruned += [i for i, node in some_nodes if node.metadata.pruned]
             without += [i for i, _ in some_nodes if i not in plain or plain[i] not in nodes]
             yield
-        self.beginnings += [root, *(i for i in without if i != root and self._begins(i))]
-        if self.show_pruned:
-            return
-        for count, node_id in enumerate(pruned):
-            if count % SLICE == 0:
-                yield
+        self.beginnings.append(tree.root_id)
+        for some_ids in _sliced(without, SLICE):
+            self.beginnings += [i for i in some_ids if i != tree.root_id and self._begins(i)]
+            yield
+        hubs = tree.with_many_children()
+        yield
+        yield from tree.index_children(hubs)
+        if not self.show_pruned:
+            yield from self._lift_from(pruned)
+        for hub in hubs:
+            children = self._children(hub)
+            yield
+            self._on[hub] = yield from self.finding_ways(children)
+
+    def _lift_from(self, pruned: Iterable[str]) -> Iterator[None]:
+        """What lives below pruned nodes hangs on those above them."""
+        plain, looked_at = self.tree.plain_parents, 0
+        for node_id in pruned:
             self.only.pop(plain.get(node_id, ""), None)
-            for child in tree.living_children(node_id):
+            for child in self.tree.living_children(node_id):
                 if plain.get(child) == node_id:
                     self._lift(child, node_id)
+                looked_at += 1
+                if looked_at % SLICE == 0:
+                    yield
+            looked_at += 1
+            if looked_at % SLICE == 0:
+                yield
 
     def _begins(self, node_id: str) -> bool:
         edges = self.tree.incoming(node_id) or self.tree.annotation_edges_into(node_id)
@@ -96,10 +116,24 @@ class TreeWays:
         """One node for each way, of some that a choice is between."""
         if len(found) < 2 or self.tree.loom.mode != "buffer":
             return tuple(found)
-        groups: dict[str, list[str]] = {}
-        for stem, child in zip(Kinship(self.tree).of_each(found), found, strict=True):
-            groups.setdefault(stem, []).append(child)
-        return tuple(map(self._standing, groups.values()))
+        return at_once(self.finding_ways(found))
+
+    def finding_ways(self, found: Sequence[str]) -> Generator[None, None, tuple[str, ...]]:
+        """Find these with pauses, since there may be very many."""
+        if len(found) < 2 or self.tree.loom.mode != "buffer":
+            return tuple(found)
+        groups, kinship = dict[str, list[str]](), Kinship(self.tree)
+        for place, some in enumerate(_sliced(found, SLICE)):
+            if place:
+                yield
+            for stem, child in zip(kinship.of_each(some), some, strict=True):
+                groups.setdefault(stem, []).append(child)
+        standing: list[str] = []
+        for place, some_groups in enumerate(_sliced(groups.values(), FEW)):
+            if place:
+                yield
+            standing += map(self._standing, some_groups)
+        return tuple(standing)
 
     def _standing(self, group: list[str]) -> str:
         if len(group) == 1:
@@ -108,6 +142,11 @@ class TreeWays:
         shown = on_trail or next((one for one in group if one in self.path), group[-1])
         self.versions[shown] = told_apart(self.tree, shown, group)
         return shown
+
+    def versions_of(self, node_id: str) -> tuple[str, ...]:
+        """The versions of the passage that a node stands for; none if there are not several."""
+        found = self.versions.get(node_id, ())
+        return found if len(found) > 1 else ()
 
     def _children(self, node_id: str) -> tuple[str, ...]:
         tree, nodes = self.tree, self.tree.nodes
@@ -144,7 +183,7 @@ class TreeWays:
         leading, lifted = self.tree.leading_on, self._lifted
         found = filter(leading.__contains__, alternatives)
         if lifted:
-            found = filter(lambda i: i in leading or i in lifted, alternatives)
+            return [i for i in alternatives if (i in leading or i in lifted) and self.goes_on(i)]
         return [i for i in found if self.goes_on(i)]
 
     def notes(self, node_id: str) -> tuple[str, ...]:
@@ -193,11 +232,21 @@ class OutlineFolds:
             self.shown.pop(node_id, None)
 
 
-def _sliced(items: Iterable[Item]) -> Iterator[list[Item]]:
+def _sliced(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
     """Give items in lists, each of which is looked through in few milliseconds."""
     waiting = iter(items)
-    while some := list(islice(waiting, MANY)):
+    while some := list(islice(waiting, size)):
         yield some
+
+
+def at_once(search: Generator[None, None, Answer]) -> Answer:
+    """Return what a search finds, without its pauses."""
+    while True:
+        try:
+            next(search)
+        except StopIteration as found:
+            answer: Answer = found.value
+            return answer
 
 
 def way_to(tree: Tree, node_id: str) -> NodeSequence:
