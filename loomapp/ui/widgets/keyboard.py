@@ -31,11 +31,19 @@ def is_word_key(event: QKeyEvent) -> bool:
     return is_space or is_letter(event)
 
 
+def is_to_an_end(event: QKeyEvent) -> bool:
+    """Tell whether a key goes to the beginning or the end of a text: Ctrl+Home and Ctrl+End."""
+    is_end = event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End)
+    return is_end and event.modifiers() & ~_KEY.KeypadModifier == _KEY.ControlModifier
+
+
 def is_for_writing(event: QKeyEvent, *, is_ringed: bool) -> bool:
-    """Tell whether a list leaves a key to where one writes: letters, spaces, and Shift before a capital, for
-    who has clicked there. For who came by keys, and sees a ring around the row, letters search.
+    """Tell whether a list leaves a key to where one writes: letters, spaces, Shift before a capital, and the
+    way to an end of the text, for who has clicked there. For who came by keys, and sees a ring around the
+    row, letters search.
     """
-    return not is_ringed and (is_word_key(event) or event.key() in MODIFIERS)
+    is_written = is_word_key(event) or is_to_an_end(event) or event.key() in MODIFIERS
+    return not is_ringed and is_written
 
 
 class KeyboardReturn:

@@ -11,7 +11,7 @@ from shiboken6 import isValid
 
 from loomapp.ui.commands import panes
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.keyboard import HELD, is_word_key
+from loomapp.ui.widgets.keyboard import HELD, is_to_an_end, is_word_key
 from loomapp.ui.workbench import Workbench
 
 
@@ -56,7 +56,7 @@ def take(bench: Workbench, event: QKeyEvent) -> bool:
     if why_off is not None:
         bench.frame.note(why_off or tr("This cannot be done now."))
         return True
-    if is_word_key(event):
+    if is_word_key(event) or is_to_an_end(event):
         panes.write_on(bench, event)
         return True
     return False
