@@ -184,10 +184,11 @@ class WindowDisplay(QObject):
         views.composer.set_read_only(document.grove.read_only)
 
     def show_continuing(self) -> None:
-        """Name the node that Generate continues, if it is not the end of the shown path: an edit that is open
-        is saved first, and gone on from.
+        """Show the way to the current node, and name the node that Generate continues, if it is not the end
+        of the shown path: an edit that is open is saved first, and gone on from.
         """
         document = self._work.document
+        graph_commands.show_crumbs(self._bench)
         if (edit := self._bench.unfinished.writings.edited()) is not None:
             edited = document.tree.nodes[edit[0]]
             words = f"{edited.local_id} · {edit[1][:60]}"
@@ -195,7 +196,6 @@ class WindowDisplay(QObject):
             self._views.composer.set_continuing(None if is_end else words)
             return
         node = document.tree.nodes[document.current_id]
-        graph_commands.show_crumbs(self._bench)
         words = f"{node.local_id} · {node.text[:60]}" if node.text else node.local_id
         if document.tree.is_empty_root(node.id):
             words = tr("the beginning")

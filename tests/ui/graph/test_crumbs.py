@@ -55,6 +55,10 @@ def test_it_says_the_tree_what_is_above_and_where_one_is(window: MainWindow) -> 
     window.document.place.set_current(window.document.tree.root_id)
     assert words(window) == ["Birds & <b>b"]
 
+    window.writings.on_edit_typed(window.document.path_ids[1], "Name a fish.")  # an edit is open
+    window.document.place.set_current(window.document.path_ids[1])
+    assert words(window) == ["Birds & <b>b", "Name a bird."]
+
 
 def test_who_walks_on_finds_the_same_buttons_with_other_words(window: MainWindow, pointer: Pointer) -> None:
     before = window.crumbs.buttons()
