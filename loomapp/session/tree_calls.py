@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.economy.cache_misses import NodeUsage, usage_at_end
-from loomapp.core.economy.calls import NO_CALLS, Call, Calls
+from loomapp.core.economy.calls import NO_CALLS, Call, Calls, cut_answers
 from loomapp.core.errors import AssemblyError, GroveError, LoomError
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Node
@@ -93,6 +93,8 @@ class TreeCalls(QObject):
         self._calls: Calls = NO_CALLS
         # Behind answers that were looked at one by one, by tree and node: copies have the same nodes.
         self._last: dict[tuple[str, str], Call | None] = {}
+        self._cut_of: Tree | None = None  # the tree whose answers were looked at for those that were cut
+        self._cut: dict[str, int] = {}
         self.now: Milliseconds = _clock()
         self._tick = QTimer(self)
         self._tick.setInterval(TICK_MS)
@@ -187,14 +189,40 @@ class TreeCalls(QObject):
         usage = usage_at_end(path, self._last_calls(tree, [tree.nodes[one] for one in path.node_ids]))
         return None if usage is None else replace(usage, totals=None)
 
+    def cut_answers(self, nodes: Sequence[Node]) -> Mapping[str, int]:
+        """Return the answers of a dialogue that were cut by a limit, each with its tokens, 0 if they are not
+        known: all of them, but of a tree that was large when it was opened those among the last on paths that
+        were read, as `nodes` are.
+        """
+        tree = self._owner.tree
+        if tree.loom.mode != "dialogue":
+            return {}
+        is_large = len(tree.nodes) > READ_AT_ONCE
+        if self._cut_of is not tree:
+            self._cut_of, self._cut = tree, {} if is_large else self._read_cut(tree)
+        if is_large:
+            self._cut |= cut_answers(self._last_calls(tree, nodes))
+        return dict(self._cut)
+
+    def _read_cut(self, tree: Tree) -> dict[str, int]:
+        if self.has_all:
+            return cut_answers(self._calls)
+        with suppress(GroveError):  # the next look for others' changes tells of it
+            return cut_answers(calls_of(tree, self._grove.bodiless_evidence(tree.loom.id)))
+        return {}
+
     def follow(self, change: Change) -> None:
         """Take in the calls of answers that came; of those that came or went otherwise look anew."""
         if self._reading is not None:
             self._reading.later.append(change)
-        if self._of is None:
-            return
         added = {node.id for node in change.added_nodes() if node.author_type == "model"}
         told = {node_id for one in change.evidence for node_id in one.choices}
+        if added - told:
+            self._cut_of = None
+        elif added and self._cut_of is not None:
+            self._cut |= cut_answers(calls_of(self._cut_of, change.evidence))
+        if self._of is None:
+            return
         if change.removed_nodes() or added - told:
             self._of = None
         elif added:

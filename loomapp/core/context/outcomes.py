@@ -144,13 +144,15 @@ class ShownFates(Mapping[str, Fate]):
         shortened: Mapping[str, ShortenedNode] | None = None,
         tokens_of: Callable[[str], int | None] | None = None,
         estimator: TokenEstimator = BY_CHARACTERS,
+        cut_answers: Mapping[str, int] | None = None,
     ) -> None:
         """`nodes` are all of the tree, as it moves; without a context there are only flags. `instructed` are
         those whose words go along in the system context, whatever becomes of them elsewhere; `by_name` those
         with images of which only the names are sent; `merged_with` tells which message before it one is sent
         as one with. `refused`, where nothing can be sent: what would have been beside the path. `flags`
         remembers those of the path that was shown before. `shortened` are those of which long parts are.
-        `tokens_of` tells what a node costs in the context, by its `estimator`.
+        `tokens_of` tells what a node costs in the context, by its `estimator`. `cut_answers` ended at their
+        limit, as far as is known, each at so many tokens.
         """
         self.tokens_of, self.estimator = tokens_of, estimator
         self._nodes, self._shown, self._assembled = nodes, shown, assembled
@@ -159,6 +161,7 @@ class ShownFates(Mapping[str, Fate]):
         self._flags = flags or PathFlags()
         self.by_name = by_name or {}
         self.shortened = shortened or {}
+        self.cut_answers = cut_answers or {}
 
     def __getitem__(self, node_id: str) -> Fate:
         fate = None if self._assembled is None else self._assembled.get(node_id)
@@ -230,6 +233,13 @@ def by_name(fates: Mapping[str, str], node_id: str) -> ByName | None:
 def shortened(fates: Mapping[str, str], node_id: str) -> ShortenedNode | None:
     """Return how a node is shortened in the coming context; None if it is not."""
     return fates.shortened.get(node_id) if isinstance(fates, ShownFates) else None
+
+
+def cut_answer(fates: Mapping[str, str], node_id: str) -> int | None:
+    """Return the tokens at which an answer was cut by its limit, 0 if they are not known; None if it is not
+    known to be cut.
+    """
+    return fates.cut_answers.get(node_id) if isinstance(fates, ShownFates) else None
 
 
 def tokens_in(fates: Mapping[str, str], node_id: str) -> int | None:

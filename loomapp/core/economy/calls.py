@@ -59,6 +59,8 @@ class Call:
     choices: int = 1
     carried: tuple[CarriedOn, ...] = ()
     sent: SentFacts = field(default_factory=SentFacts)
+    limit_tokens: int | None = None  # that each answer might have had at most
+    cut: frozenset[str] = frozenset()  # nodes whose answers ended there, and not by themselves
 
     def is_by(self, model: str | None) -> bool:
         """True for a call of this model; None asks for any."""
@@ -79,10 +81,22 @@ class Call:
             return None
         return self.output_tokens - (self.reasoning_tokens or 0)
 
+    @property
+    def cut_at(self) -> int | None:
+        """Tokens at which its answers were cut: those that were counted, where they are of one answer:
+        there may have been room for fewer than were allowed.
+        """
+        return self.limit_tokens if self.choices != 1 or self.output_tokens is None else self.output_tokens
+
 
 Calls = Mapping[str, Call]
 """The call behind each node that came from one."""
 NO_CALLS: Calls = {}
+
+
+def cut_answers(calls: Calls) -> dict[str, int]:
+    """Return the nodes whose answers were cut by a limit, each with its tokens, 0 if they are not known."""
+    return {node_id: call.cut_at or 0 for node_id, call in calls.items() if node_id in call.cut}
 
 
 @dataclass(frozen=True, slots=True)

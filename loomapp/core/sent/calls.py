@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from loomapp.core.context.settings import AppContextSettings
@@ -16,6 +16,8 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sent.carried import RecordedParts
 
 ECONOMY = "economy"  # of a record: what decided, of summaries and compression
+FINISH_REASONS = "finishReasons"  # of a response's extra, by choice, where it has several
+AT_LIMIT = frozenset({"length", "max_tokens", "max_output_tokens"})  # what providers call it
 _Values: TypeAlias = Mapping[str, object]
 _NOTHING: _Values = {}
 
@@ -29,7 +31,7 @@ def calls_of(tree: Tree, evidence: Iterable[Evidence]) -> dict[str, Call]:
         call = None
         for node_id in one.choices:
             if node_id in tree.nodes:
-                call = call or _call(one, _continued(tree, one))
+                call = call or _call(tree, one)
                 found[node_id] = call
     return found
 
@@ -66,15 +68,16 @@ def _continued(tree: Tree, one: Evidence) -> tuple[str, ...]:
     return tuple(ids)
 
 
-def _call(one: Evidence, continued: tuple[str, ...]) -> Call:
+def _call(tree: Tree, one: Evidence) -> Call:
     record = _mapping(one.extra, RECORD)
     carried = tuple(RecordedParts(_mapping(record, ECONOMY), _mapping(record, "report")).shortened())
+    limit = record.get("maxTokens")
     usage = {name: value for name, value in one.usage.items() if type(value) is int}
     return Call(
         exchange=one.id,
         model=_text(record, "modelRef") or "",
         returned=one.model or "",
-        continued=continued,
+        continued=_continued(tree, one),
         began_at=one.started_at,
         ended_at=one.ended_at,
         input_tokens=usage.get("inputTokens"),
@@ -85,7 +88,18 @@ def _call(one: Evidence, continued: tuple[str, ...]) -> Call:
         choices=max(len(one.choices), 1 + max(one.choices.values(), default=0)),
         carried=carried,
         sent=_facts(record, carried),
+        limit_tokens=limit if type(limit) is int else None,
+        cut=frozenset(_cut(tree, one)),
     )
+
+
+def _cut(tree: Tree, one: Evidence) -> Iterator[str]:
+    """The nodes whose answers ended at their limit; of one that broke off it is not known."""
+    by_choice = _mapping(one.extra, FINISH_REASONS)
+    for node_id, choice in one.choices.items():
+        reason = by_choice.get(str(choice), one.finish_reason)
+        if str(reason) in AT_LIMIT and node_id in tree.nodes and tree.nodes[node_id].interrupted is None:
+            yield node_id
 
 
 def _facts(record: _Values, shortened: Iterable[CarriedOn]) -> SentFacts:

@@ -92,7 +92,8 @@ def ask_model(
 
 def act_on_draft(bench: Workbench, key: str, act: str) -> None:
     """Do something about a draft that failed or waits: retry, stop, dismiss, or go to its endpoint's key; or
-    go to the permissions of the agent that was refused something, also in a message.
+    go to the permissions of the agent that was refused something, also in a message; or continue an answer
+    that was cut by its limit.
     """
     generator, tree = bench.work.generator, bench.work.document.tree
     match act:
@@ -102,6 +103,9 @@ def act_on_draft(bench: Workbench, key: str, act: str) -> None:
             generator.stop(key)
         case "dismiss":
             generator.answers.dismiss(key)
+        case "continue":
+            bench.views.pages.flush()
+            bench.text.continue_node(key, follow=True)
         case "allow":
             drafts = generator.drafts(tree.loom.id)
             running = next((live.agent_id for live in drafts if live.key == key), None)

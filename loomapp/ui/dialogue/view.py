@@ -47,7 +47,7 @@ class DialogueView(EditorColumn):
     bookmark_asked = Signal(str)  # node id
     node_clicked = Signal(str)  # node id
     draft_chosen = Signal(str)  # a draft's key; it is shown by then
-    draft_asked = Signal(str, str)  # a draft's key, retry | stop | key | dismiss
+    draft_asked = Signal(str, str)  # a draft's key, retry | stop | key | dismiss; a node id, allow | continue
     link_asked = Signal(str)  # an address; nothing is opened here
     suggestion_chosen = Signal(str)  # a first line for the composer
     image_chosen = Signal(object)  # Image: it is to be shown large

@@ -35,11 +35,13 @@ def paint_chip(
     kept_px: float = 0,
     left_px: float = 0,
     edge: str = "border.normal",
+    ground: str = "surface.raised",
+    ink: str = "",
 ) -> None:
     """Draw a chip into a rectangle; the text is cut off with … when it does not fit."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    theme.draw_in(painter, edge, "surface.raised")
+    theme.draw_in(painter, edge, ground)
     radius = theme.metric("radius.chip")
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
     left = rect.left() + PADDING_PX + left_px
@@ -49,7 +51,7 @@ def paint_chip(
         left += ICON_PX + GAP_PX
     font = theme.numbers("caption")
     painter.setFont(font)
-    painter.setPen(theme.colour(role))
+    painter.setPen(theme.colour(ink or role))
     room = QRectF(left, rect.top(), rect.right() - PADDING_PX + 1 - left - kept_px, rect.height())
     words = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room.width())
     painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)

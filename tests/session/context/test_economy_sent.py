@@ -130,15 +130,18 @@ def answer(
     preview: Preview,
     record: Record | None = None,
     usage: Mapping[str, int] | None = None,
+    reason: str = "stop",
 ) -> None:
     """An answer at the end of the path, as one comes in, with the record of its request."""
     preview.refresh_now()
     assert preview.question is not None
     request = planned(document.tree, preview.question, document).request(document.tree, 1)
-    evidence = replace(response("Yes."), extra={"context": request.record}, usage=usage or {})
+    evidence = replace(
+        response("Yes."), extra={"context": request.record}, usage=usage or {}, finish_reason=reason
+    )
     change = nodes_from_drafts(
         document.tree,
-        [Draft(0, text="Yes.", reason="stop")],
+        [Draft(0, text="Yes.", reason=reason)],
         sources=Sources(document.current_id),
         agent_id=model.id,
         evidence=[evidence],
@@ -285,3 +288,23 @@ def test_a_tick_of_the_clock_is_a_new_preview(preview: Preview) -> None:
     preview.settle()
 
     assert spy.count() == before + 1
+
+
+def test_answers_that_were_cut_are_known_in_a_tree_that_is_opened_and_in_a_large_one_on_its_paths(
+    preview: Preview, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = preview._document
+    (model, *_) = document.agents.models()
+    first = document.calls.cut_answers(document.path.nodes)
+    for tokens in (97, 160):
+        answer(document, model, preview, usage={"outputTokens": tokens}, reason="length")
+    answer(document, model, preview, usage={"outputTokens": 30})
+    before, cut, _ = document.path_ids[-3:]
+
+    told = document.calls.cut_answers(document.path.nodes)
+    opened = tree_calls.TreeCalls(document, document.grove, preview).cut_answers(document.path.nodes)
+    monkeypatch.setattr(tree_calls, "READ_AT_ONCE", 1)
+    large = tree_calls.TreeCalls(document, document.grove, preview).cut_answers(document.path.nodes)
+
+    assert first == {}
+    assert told == opened == large == {before: 97, cut: 160}

@@ -291,6 +291,28 @@ def test_a_message_without_room_is_as_large_as_the_coming_context_counts_it(view
     assert message(view, "ask").foot.words == ("No room: 37 tokens",)
 
 
+def test_an_answer_that_was_cut_says_so_and_can_be_continued_until_a_model_has_gone_on(
+    view: DialogueView, pointer: Pointer
+) -> None:
+    tree = letter()
+    read(view, tree)
+    asked = Heard(view.draft_asked)
+    fates = ShownFates(tree.nodes, resolve(tree, "thanks"), None, cut_answers={"second": 160})
+
+    view.set_fates(fates)
+    way_on = find(message(view, "second"), QPushButton, "continueCutButton")
+    pointer.click(way_on)
+    said = message(view, "second").foot.words, message(view, "second").accessibleDescription()[:18]
+    view.set_drafts([LiveDraft("d", "second", SMOL.id, Draft(0))])
+
+    assert said == (("cut at 160 tokens",), "cut at 160 tokens.")
+    assert asked.values == [("second", "continue")]
+    assert not way_on.isVisible()
+    assert message(view, "second").foot.words == ("cut at 160 tokens",)
+    view.set_fates({})
+    assert message(view, "second").foot.words == ()
+
+
 def test_a_message_with_an_image_is_as_large_as_the_report_says() -> None:
     blocks = (Image("0" * 64, "image/png", alt_text="harbour.png"), Text("What is this?"))
     ask = replace(node("ask", ""), content=Mixed(blocks))

@@ -25,9 +25,12 @@ def wire(bench: Workbench) -> None:
     bench.work.generator.answers.learned.connect(partial(_on_learned, bench))
     bench.work.generator.answers.failed.connect(partial(_on_failed, bench))
     for shown in (bench.views.graph, bench.views.dialogue):
-        shown.draft_asked.connect(
-            lambda key, act: bench.frame.run_beside_text(partial(act_on_draft, key=key, act=act))
-        )
+        shown.draft_asked.connect(partial(_act, bench))
+
+
+def _act(bench: Workbench, key: str, act: str) -> None:
+    run = bench.frame.run_command if act == "continue" else bench.frame.run_beside_text
+    run(partial(act_on_draft, key=key, act=act))
 
 
 def ask_these(bench: Workbench, agent_ids: tuple[str, ...]) -> None:

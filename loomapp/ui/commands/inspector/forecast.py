@@ -160,7 +160,8 @@ class Forecast(QObject):
         named = {} if assembled is None else by_name.nodes(bench.work.preview.plans)
         shortened = {} if context is None or assembled is None else shortened_nodes(context)
         counted_by = "" if context is None else context.report.estimator
-        rests_on = (strategy, adjusted, composed, instructed, named, refused, shortened, counted_by)
+        cut = bench.work.document.calls.cut_answers(bench.work.document.path.nodes)
+        rests_on = (strategy, adjusted, composed, instructed, named, refused, shortened, counted_by, cut)
         bench.buffer.show_cuts()
         known = KnownFates(assembled, tree, bench.work.document.path, tree.touches.mark, rests_on)
         if known.say_the_same(self._known):
@@ -179,6 +180,7 @@ class Forecast(QObject):
             shortened,
             None if context is None or assembled is None else context.tokens_of,
             BY_CHARACTERS if context is None else context.fitted.passages.estimator,
+            cut,
         )
         self.fates = by_node
         bench.views.graph.set_fates(by_node)

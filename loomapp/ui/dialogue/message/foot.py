@@ -28,7 +28,8 @@ class Foot(QWidget):
     include_clicked = Signal()
     expand_clicked = Signal()
     shortened_clicked = Signal()
-    act_asked = Signal(str)  # of a draft: retry | stop | key | dismiss; of a trace: allow
+    # Of a draft: retry | stop | key | dismiss; of a trace: allow; of an answer that was cut: continue.
+    act_asked = Signal(str)
     way_chosen = Signal(str)  # a sibling's node id or a draft's key
     note_toggled = Signal(str)  # a note's node id: to be sent with its message, or no longer
     trace_toggled = Signal()
@@ -84,9 +85,15 @@ class Foot(QWidget):
             self._fates.include_clicked.connect(self.include_clicked)
             self._fates.expand_clicked.connect(self.expand_clicked)
             self._fates.shortened_clicked.connect(self.shortened_clicked)
+            self._fates.continue_clicked.connect(partial(self.act_asked.emit, "continue"))
         excluded = entry.fate == "excluded" and not editing
         height = self._fates.show_fates(
-            chips, width_px, excluded=excluded, expanded=expanded, shortened=entry.shortened
+            chips,
+            width_px,
+            excluded=excluded,
+            expanded=expanded,
+            shortened=entry.shortened,
+            can_continue=entry.can_continue and not editing,
         )
         self._fates.setGeometry(0, 2, width_px, height)
         self._fates.show()

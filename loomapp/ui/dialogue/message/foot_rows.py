@@ -176,18 +176,21 @@ BETWEEN_PX = 8
 
 
 class FateRow(QWidget):
-    """Chips, one of them to be opened if long parts are shortened, and two links for what is excluded:
-    Include, and Read or Fold.
+    """Chips, one of them to be opened if long parts are shortened; a link to continue an answer that was cut;
+    and two for what is excluded: Include, and Read or Fold.
     """
 
     include_clicked = Signal()
     expand_clicked = Signal()
+    continue_clicked = Signal()
     shortened_clicked = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._chips: list[tuple[QRect, FateChip]] = []
         self._shortened: ChipButton | None = None
+        self._continue = self._link("continueCutButton", self.tr("Continue"))
+        self._continue.clicked.connect(self.continue_clicked)
         self._include = self._link("includeButton", self.tr("Include"))
         self._include.clicked.connect(self.include_clicked)
         self._expand = self._link("expandButton", "")
@@ -201,10 +204,12 @@ class FateRow(QWidget):
         excluded: bool,
         expanded: bool,
         shortened: ShortenedNode | None = None,
+        can_continue: bool = False,
     ) -> int:
-        """Show chips at a width, with the links if something is excluded; the height it takes."""
+        """Show chips at a width, with the links that there is something for; the height it takes."""
         self._expand.setText(self.tr("Fold") if expanded else self.tr("Read"))
         self._expand.setAccessibleName(self._expand.text())
+        self._continue.setVisible(can_continue)
         self._include.setVisible(excluded)
         self._expand.setVisible(excluded)
         self._chips = []
@@ -214,7 +219,7 @@ class FateRow(QWidget):
             x, top = self._next_place(x, top, wide, width_px)
             self._chips.append((QRect(x, top + 2, wide, CHIP_PX), chip))
             x += wide + BETWEEN_PX
-        for link in (self._include, self._expand):
+        for link in self._links:
             if not link.isHidden():
                 wide = link.sizeHint().width()
                 x, top = self._next_place(x, top, wide, width_px)
@@ -251,13 +256,26 @@ class FateRow(QWidget):
 
     @property
     def links(self) -> tuple[QAbstractButton, ...]:
-        links = (self._include, self._expand)
-        return links if self.shortened is None else (self.shortened, *links)
+        return self._links if self.shortened is None else (self.shortened, *self._links)
+
+    @property
+    def _links(self) -> tuple[QPushButton, ...]:
+        return self._continue, self._include, self._expand
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         for rect, chip in self._chips:
-            paint_chip(painter, QRectF(rect), chip.icon, chip.text, chip.role)
+            edge = "border.normal" if chip.ground == "surface.raised" else chip.ground
+            paint_chip(
+                painter,
+                QRectF(rect),
+                chip.icon,
+                chip.text,
+                chip.role,
+                edge=edge,
+                ground=chip.ground,
+                ink=chip.ink,
+            )
         painter.end()
 
     @staticmethod

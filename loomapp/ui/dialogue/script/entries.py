@@ -92,6 +92,8 @@ class Entry:
     merged: bool = False  # sent as one message with the one above
     by_name: ByName | None = None  # images of which only the names are sent
     shortened: ShortenedNode | None = None  # long parts that are sent shortened
+    cut_at: int | None = None  # tokens at which a limit cut the answer, 0 if they are not known
+    can_continue: bool = False  # it was cut, and no model has gone on from there
     counted: int | None = None  # tokens of it in the coming context, where it has no room there
     estimator: TokenEstimator = field(default=BY_CHARACTERS, compare=False)  # of that context
     no_retry: str = ""  # why nothing can be asked again for it

@@ -19,11 +19,13 @@ class FateChip(NamedTuple):
     icon: str
     text: str
     role: str
+    ground: str = "surface.raised"
+    ink: str = ""  # of its words, where that is not the role of the icon
 
 
 def fates_of(entry: Entry) -> tuple[FateChip, ...]:
     """Return all chips on what becomes of an entry, and became of it."""
-    said = (fate_of(entry), merging(entry), naming(entry), interruption(entry))
+    said = (fate_of(entry), merging(entry), naming(entry), interruption(entry), limit_reached(entry))
     return tuple(dict.fromkeys(chip for chip in said if chip is not None))
 
 
@@ -77,6 +79,15 @@ def interruption(entry: Entry) -> FateChip | None:
         "crash": tr("Cut short: Loomapp ended"),
     }.get(reason, tr("Cut short: {0}").format(reason))
     return FateChip("circle-pause", text, "state.interrupted")
+
+
+def limit_reached(entry: Entry) -> FateChip | None:
+    """Return at how many tokens a limit cut an entry's text; None if it ended by itself."""
+    if entry.cut_at is None:
+        return None
+    words = tr("cut at {0} tokens").format(figures.number(entry.cut_at))
+    words = words if entry.cut_at else tr("cut at its limit")
+    return FateChip("arrow-right-to-line", words, "state.warning", "state.warning_soft", "text.primary")
 
 
 @dataclass(frozen=True, slots=True)

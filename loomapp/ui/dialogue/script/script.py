@@ -9,6 +9,7 @@ from loomapp.core.context.outcomes import (
     ShortenedNode,
     ShownFates,
     by_name,
+    cut_answer,
     estimator_of,
     is_merged,
     shortened,
@@ -51,6 +52,10 @@ class Cuts:
     def shortened(self, key: str) -> ShortenedNode | None:
         """Return how a node is shortened when it is sent."""
         return shortened(self.fates, key)
+
+    def cut_at(self, key: str) -> int | None:
+        """Return the tokens at which a limit cut an answer."""
+        return cut_answer(self.fates, key)
 
     def tokens(self, key: str) -> int | None:
         """Return the tokens of a node that has no room, as the coming context counts them."""
@@ -181,7 +186,8 @@ class Script:
         found = self._made.get(key)
         cut, merged = self._cuts.above(index), self._cuts.is_merged(key)
         cuts = self._cuts
-        same = (cut, merged, cuts.fate(key), cuts.by_name(key), cuts.shortened(key), cuts.tokens(key))
+        said = cuts.fate(key), cuts.by_name(key), cuts.shortened(key), cuts.tokens(key), cuts.cut_at(key)
+        same = (cut, merged, *said)
         if found is None or _marks(found) != same or (found.notes and found.notes != self._notes(found.node)):
             if len(self._made) > MOST_MADE:
                 self._made.clear()
@@ -223,6 +229,7 @@ class Script:
         ways = self._ways(key)
         place = ways.index(key, -len(self.drafts)) if live else navigation.living_place(self.tree, key)
         node = None if live else self.tree.nodes[key]
+        cut_at = self._cuts.cut_at(key)
         number, count = self._numbered(ways, place)
         model = live is not None or (node is not None and node.author_type == "model")
         return Entry(
@@ -244,6 +251,8 @@ class Script:
             by_name=self._cuts.by_name(key),
             shortened=self._cuts.shortened(key),
             counted=self._cuts.tokens(key),
+            cut_at=cut_at,
+            can_continue=cut_at is not None and not self._is_continued(key),
             estimator=estimator_of(self._cuts.fates),
             no_retry="" if node is None else tr(why_not(self.tree, key)),
             named_nodes=self._named_nodes(key),
@@ -265,6 +274,12 @@ class Script:
         last = min(len(ways), first + MOST_OPTIONS + 1) if all_ways or self.drafts else first
         places = [place for place in range(first, last) if place != shown][:MOST_OPTIONS]
         return tuple(self._option(ways[place], *self._numbered(ways, place)) for place in places)
+
+    def _is_continued(self, key: str) -> bool:
+        """True if a model went on from a node, or does just now."""
+        asked = any(live.parent_id == key for live in self.drafts.values())
+        below = (self.tree.nodes[child] for child in self.tree.living_children(key))
+        return asked or any(node.author_type == "model" for node in below)
 
     def _numbered(self, ways: tuple[str, ...], place: int) -> tuple[int, int]:
         """Return the number of a message among its siblings, from 1, and how many those are. An answer that
@@ -323,7 +338,7 @@ class Script:
 
 def _marks(entry: Entry) -> tuple[object, ...]:
     """Return what a context says of an entry."""
-    return entry.cut, entry.merged, entry.fate, entry.by_name, entry.shortened, entry.counted
+    return entry.cut, entry.merged, entry.fate, entry.by_name, entry.shortened, entry.counted, entry.cut_at
 
 
 def same_rows(before: Script | None, now: Script) -> int:
