@@ -8,10 +8,11 @@ from typing import NamedTuple
 from loomapp.core.context.outcomes import ByName, is_in_part
 from loomapp.core.economy.branch_rows import Branch, read_branch
 from loomapp.core.economy.threads import title_of
-from loomapp.core.model.content import images_of
+from loomapp.core.model.content import blocks_of, images_of
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.rows import OutlineRow, words_below_heading
+from loomapp.core.paths.documents import name_of
 from loomapp.ui import figures
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.words.outcome_words import name_words
@@ -28,8 +29,13 @@ class RowPlace(NamedTuple):
 
 
 def title(node: Node) -> str:
-    """Return a node in one line: its one-liner, else the beginning of its text."""
-    return opening(node.summary or node.text)
+    """Return a node in one line: its one-liner, else the name of a document, else how its text begins."""
+    return opening(node.summary or _document_name(node) or node.text)
+
+
+def _document_name(node: Node) -> str:
+    """Return the name of the document that a node is; empty for one that says more, or something else."""
+    return name_of(node) if len(blocks_of(node.content)) == 1 else ""
 
 
 def opening(text: str) -> str:
@@ -55,7 +61,9 @@ def shown_words(row: OutlineRow, node: Node | None, branch: str, is_prose: bool)
             return words.format(count=figures.number(row.number))
     if node is None:
         return branch
-    return branch or (opening(node.summary or words_below_heading(node.text)) if is_prose else title(node))
+    if branch or not is_prose or _document_name(node):
+        return branch or title(node)
+    return opening(node.summary or words_below_heading(node.text))
 
 
 def run_words(row: OutlineRow, is_prose: bool) -> str:

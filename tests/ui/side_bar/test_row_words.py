@@ -1,0 +1,27 @@
+"""Words of outline rows: a document is called by its name, a message with a file by what it says."""
+
+from __future__ import annotations
+
+import pytest
+
+from loomapp.core.edits import documents
+from loomapp.core.model.content import PLAIN_TEXT, AttachedDocument, Mixed, Text
+from loomapp.core.model.entities import Node
+from loomapp.core.outline.rows import OutlineRow
+from loomapp.ui.side_bar.outline.row_words import sentence, shown_words
+from tests.kit.trees import Hand, chain, do
+
+
+@pytest.mark.parametrize("is_prose", [False, True])
+def test_a_document_is_called_by_its_name_and_a_message_with_a_file_by_what_it_says(is_prose: bool) -> None:
+    hand = Hand()
+    tree, _ = chain(1, hand=hand)
+    document, *_ = do(tree, documents.new_document(tree, "Plan", hand.pen(), "Ines first.")).added_nodes()
+    file = AttachedDocument("notes.txt", PLAIN_TEXT, "The oil.")
+    message = Node("m", "M", Mixed((Text("Look at this."), file)), "human")
+
+    said = [shown_words(OutlineRow(n.id, n.id), n, "", is_prose) for n in (document, message)]
+
+    assert said == ["Plan", "Look at this. The oil."]
+    heard = sentence(OutlineRow("k", document.id, number=1), document, "You", None, is_prose=is_prose)
+    assert heard.endswith("You: Plan")
