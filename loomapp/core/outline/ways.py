@@ -180,11 +180,11 @@ class TreeWays:
 
     def going(self, alternatives: tuple[str, ...]) -> list[str]:
         """Return the ways, of some, that go on further."""
-        leading, lifted = self.tree.leading_on, self._lifted
+        leading, lifted, only = self.tree.leading_on, self._lifted, self.only
         found = filter(leading.__contains__, alternatives)
         if lifted:
             return [i for i in alternatives if (i in leading or i in lifted) and self.goes_on(i)]
-        return [i for i in found if self.goes_on(i)]
+        return [i for i in found if i in only or self.goes_on(i)]  # of very many each call counts
 
     def notes(self, node_id: str) -> tuple[str, ...]:
         """The notes on a node."""
