@@ -14,7 +14,7 @@ SHORTEST_RUN = 4
 
 
 @dataclass(slots=True)
-class Line:
+class MainLine:
     """Messages that follow each other at one depth; its rows are still to be found."""
 
     head: str
@@ -28,7 +28,7 @@ class Line:
 
 
 @dataclass(slots=True)
-class Entry:
+class LineEntry:
     """A message of a line: which one carries it on, which is shown, and between which there is a choice."""
 
     carrier: str
@@ -46,7 +46,7 @@ class Run:
     retried: int = 0
 
 
-Found: TypeAlias = list[OutlineRow | Line]
+Found: TypeAlias = list[OutlineRow | MainLine]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class LineRows:
     folds: OutlineFolds
 
     def of(
-        self, line: Line, entries: list[Entry], going: list[str]
+        self, line: MainLine, entries: list[LineEntry], going: list[str]
     ) -> Generator[None, None, tuple[Found, bool]]:
         """The rows of a line, and whether its end is below a folded heading."""
         rows: Found = []
@@ -89,10 +89,10 @@ class LineRows:
                 self._add_message(rows, line, entries, place, going)
         return rows, is_hidden
 
-    def _heading_key(self, entry: Entry) -> str:
+    def _heading_key(self, entry: LineEntry) -> str:
         return f"\0heading\0{entry.carrier}"
 
-    def _heading_row(self, line: Line, entry: Entry, heading: str, is_hidden: bool) -> OutlineRow:
+    def _heading_row(self, line: MainLine, entry: LineEntry, heading: str, is_hidden: bool) -> OutlineRow:
         return OutlineRow(
             self._heading_key(entry),
             entry.shown,
@@ -103,13 +103,13 @@ class LineRows:
             depth=line.depth,
         )
 
-    def _is_open(self, entry: Entry) -> bool:
+    def _is_open(self, entry: LineEntry) -> bool:
         shown = self.folds.shown
         if entry.shown in shown:
             return True
         return bool(entry.alternatives) and not shown.keys().isdisjoint(entry.alternatives)
 
-    def _add_run(self, rows: Found, line: Line, entries: list[Entry], run: Run) -> Generator[None]:
+    def _add_run(self, rows: Found, line: MainLine, entries: list[LineEntry], run: Run) -> Generator[None]:
         """Add the rows of a run: where many stand that nobody opened, they fold."""
         is_long = len(run.shown) >= SHORTEST_RUN
         if is_long and not run.is_open:
@@ -122,7 +122,7 @@ class LineRows:
             self._add_message(rows, line, entries, place, [], run=folds_here)
             folds_here = ()
 
-    def _run_row(self, line: Line, entries: list[Entry], run: Run) -> OutlineRow:
+    def _run_row(self, line: MainLine, entries: list[LineEntry], run: Run) -> OutlineRow:
         first = entries[run.place]
         return OutlineRow(
             f"\0run\0{first.carrier}",
@@ -139,8 +139,8 @@ class LineRows:
     def _add_message(
         self,
         rows: Found,
-        line: Line,
-        entries: list[Entry],
+        line: MainLine,
+        entries: list[LineEntry],
         place: int,
         going: list[str],
         run: tuple[str, ...] = (),
@@ -167,4 +167,4 @@ class LineRows:
         )
         rows.append(row)
         notes = self.ways.notes(entry.shown)
-        rows += [Line(i, 0, line.rails, depth=line.depth + 1, is_note=True) for i in notes]
+        rows += [MainLine(i, 0, line.rails, depth=line.depth + 1, is_note=True) for i in notes]

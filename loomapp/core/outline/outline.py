@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 
 from loomapp.core.model.tree import Tree
-from loomapp.core.outline.lines import Entry, Found, Line, LineRows
+from loomapp.core.outline.lines import Found, LineEntry, LineRows, MainLine
 from loomapp.core.outline.rows import OutlineRow, Rail
 from loomapp.core.outline.ways import SLICE, OutlineFolds, TreeWays, at_once
 from loomapp.core.paths.path import NodeSequence
@@ -51,7 +51,7 @@ class Outline:
         self.start = start = yield from self._start()
         waiting: Found = []
         if start.forks_above:
-            waiting.append(Line(start.node_id, start.number))
+            waiting.append(MainLine(start.node_id, start.number))
             self._add(OutlineRow("\0above", start.node_id, "above", start.number, ways=start.forks_above))
         else:
             beginnings = yield from self._beginnings()
@@ -128,7 +128,7 @@ class Outline:
         above = self._sixth_from_end(forks) if len(forks) > MOST_FORKS else OutlineStart(self.tree.root_id)
         return replace(above, is_chosen=True)
 
-    def _beginnings(self) -> Generator[None, None, list[Line]]:
+    def _beginnings(self) -> Generator[None, None, list[MainLine]]:
         """The lines at the top: of the root, or below it if that is empty, and of what continues nothing."""
         root, ways, groups = self.tree.root_id, self.ways, dict[str, list[str]]()
         stems = Kinship(self.tree)
@@ -136,31 +136,33 @@ class Outline:
             groups.setdefault(stems.of(beginning), []).append(beginning)
             if count % SLICE == 0:
                 yield
-        found: list[Line] = []
+        found: list[MainLine] = []
         for count, group in enumerate(groups.values(), 1):
             if count % SLICE == 0:
                 yield
             is_below = group[0] == root and self.tree.is_empty_root(root)
             if is_below:
                 found += yield from self._lines_of(ways.on(root), root)
-                found += [Line(i, 0, is_note=True) for i in ways.notes(root)]
+                found += [MainLine(i, 0, is_note=True) for i in ways.notes(root)]
             on = yield from ways.finding_ways(group[is_below:])
             found += yield from self._lines_of(on)
         return found
 
-    def _lines_of(self, on: tuple[str, ...], above: str | None = None) -> Generator[None, None, list[Line]]:
+    def _lines_of(
+        self, on: tuple[str, ...], above: str | None = None
+    ) -> Generator[None, None, list[MainLine]]:
         """The lines of several beginnings between which there is a choice."""
         going = self.ways.going(on)
         if len(going) < 2:
-            return [Line(going[0] if going else on[-1], 1, alternatives=on, above=above)] if on else []
-        lines: list[Line] = []
+            return [MainLine(going[0] if going else on[-1], 1, alternatives=on, above=above)] if on else []
+        lines: list[MainLine] = []
         for count, head in enumerate(going, 1):
-            lines.append(Line(head, 1))
+            lines.append(MainLine(head, 1))
             if count % SLICE == 0:
                 yield
         leading = set(going)
         quiet = tuple(i for i in on if i not in leading)
-        return [*lines, *([Line(quiet[-1], 1, alternatives=quiet, above=above)] if quiet else [])]
+        return [*lines, *([MainLine(quiet[-1], 1, alternatives=quiet, above=above)] if quiet else [])]
 
     def _shown(self, alternatives: Sequence[str], above: str | None) -> str:
         """The one of several that is shown: on the way to the current node, else read, else the one that
@@ -180,7 +182,7 @@ class Outline:
 
     # Lines
 
-    def _expanded(self, line: Line) -> Generator[None, None, Found]:
+    def _expanded(self, line: MainLine) -> Generator[None, None, Found]:
         entries, going, on = yield from self._follow(line)
         if not entries:
             return []
@@ -189,10 +191,12 @@ class Outline:
             rows += yield from self._fork(line, entries, going, on)
         return rows
 
-    def _follow(self, line: Line) -> Generator[None, None, tuple[list[Entry], list[str], tuple[str, ...]]]:
+    def _follow(
+        self, line: MainLine
+    ) -> Generator[None, None, tuple[list[LineEntry], list[str], tuple[str, ...]]]:
         """The messages of a line; the ways of the fork at its end that go on, and all of them."""
         ways, met, only = self.ways, self._met, self.ways.only
-        entries: list[Entry] = []
+        entries: list[LineEntry] = []
         alternatives = line.alternatives if len(line.alternatives) > 1 else ()
         carrier, above = line.head, line.above
         looked_at = SLICE
@@ -204,7 +208,7 @@ class Outline:
             met.add(carrier)
             met.update(alternatives)
             shown = self._shown(alternatives, above) if alternatives else carrier
-            entries.append(Entry(carrier, shown, alternatives))
+            entries.append(LineEntry(carrier, shown, alternatives))
             above, alternatives = carrier, ()
             if carrier in only:
                 carrier = only[carrier]
@@ -220,7 +224,7 @@ class Outline:
         return entries, [], ()
 
     def _fork(
-        self, line: Line, entries: list[Entry], going: list[str], on: tuple[str, ...]
+        self, line: MainLine, entries: list[LineEntry], going: list[str], on: tuple[str, ...]
     ) -> Generator[None, None, Found]:
         """The ways of the fork at the end of a line; those that go no further share the last row."""
         fork = entries[-1].carrier
@@ -237,7 +241,7 @@ class Outline:
             self.way_numbers[head] = place
             rails = (*line.rails, Rail(fork, place, count))
             if head in self.folds.opened:
-                found.append(Line(head, number, rails, above=fork, is_way=True, depth=line.depth + 1))
+                found.append(MainLine(head, number, rails, above=fork, is_way=True, depth=line.depth + 1))
             elif head not in self._met:
                 self._met.add(head)
                 row = OutlineRow(

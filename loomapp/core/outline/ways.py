@@ -74,7 +74,7 @@ class TreeWays:
             self._on[hub] = yield from self.finding_ways(children)
 
     def _lift_from(self, pruned: Iterable[str]) -> Iterator[None]:
-        """What lives below pruned nodes hangs on those above them."""
+        """Nodes that live below pruned ones hang on those above them."""
         plain, looked_at = self.tree.plain_parents, 0
         for node_id in pruned:
             self.only.pop(plain.get(node_id, ""), None)
