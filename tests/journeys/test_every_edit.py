@@ -181,7 +181,8 @@ def test_every_command_that_changes_a_tree_is_gone_through_below() -> None:
     # What the composer holds is saved by `generate`; titles, documents and cards of summaries are no nodes
     # that are read: tests of their own show that their words are kept.
     words = changing(save, r"unsaved\.saves\(") - {"save_message", "rename", "save_document", "save_card"}
-    commands_that_change = changing(node_actions, calls) | changing(send, calls)
+    # The links of an answer hand on to commands that are gone through by themselves.
+    commands_that_change = (changing(node_actions, calls) | changing(send, calls)) - {"act_on_draft"}
     assert commands_that_change | words == {name for name, _ in STEPS} - MADE_ELSEWHERE
 
 
