@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import html
-import re
 from collections.abc import Iterator
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import AttachedDocument, Block, Text
 from loomapp.core.model.entities import REASONING, Interrupted
+from loomapp.formats.chats.open_webui_content import Unfolded, of_output, says_the_same
 from loomapp.formats.conversation import Author, Conversation, Message
 from loomapp.formats.foreign_blocks import Gathered, beside, content_of, joined, texts_of
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
@@ -34,11 +33,6 @@ _PLACED = frozenset({"id", "title", "created_at", "updated_at", "chat"})
 _OF_CHAT = frozenset({"id", "title", "messages", "history", "system", "timestamp"})
 _OF_MESSAGE = frozenset(
     {"id", "parentId", "childrenIds", "role", "content", "timestamp", "files", "model", "modelName"}
-)
-_END = "</details>"
-_REASONING = re.compile(
-    r"<details\b[^<>]*\btype=[\"']reasoning[\"'][^<>]*>\s*(?:<summary>[^<]*</summary>)?(.*?)</details>\s*",
-    re.DOTALL,
 )
 
 
@@ -88,8 +82,9 @@ class _Reader:
     def message(self, value: Json) -> Message:
         extra = kept(value, _OF_MESSAGE)
         said = value.get("content")
-        blocks, thoughts = self._said(said, value)
-        if thoughts and isinstance(said, str):
+        unfolded = self._said(said, value)
+        blocks, thoughts = unfolded.blocks, "\n\n".join(filter(None, unfolded.thoughts))
+        if unfolded.is_changed and isinstance(said, str):
             extra["content"] = texts_of(said)
         error = value.get("error")
         if error and not any(getattr(block, "text", "") for block in blocks):
@@ -120,40 +115,28 @@ class _Reader:
         name = title_of(value.get("modelName")) or model or "Assistant"
         return Author(f"{FORMAT}:{model or name}", name, "model")
 
-    def _said(self, said: object, value: Json) -> tuple[list[Block], str]:
-        """The blocks of a message and its thoughts: of its content, or where that is empty of its output."""
-        blocks: list[Block] = []
-        thoughts: list[str] = []
-
-        def think(found: re.Match[str]) -> str:
-            thoughts.append(_unquoted(found[1]))
-            return ""
-
-        def rest(text: str) -> Text:
-            if _END not in text:
-                return Text(text)
-            behind = text.rpartition(_END)[2].lstrip()  # what begins there never ends
-            end = len(text) - len(behind)
-            return Text(_REASONING.sub(think, text[:end]) + behind)
-
+    def _said(self, said: object, value: Json) -> Unfolded:
+        """The blocks and thoughts of a message: of its content, or where that says no more, its output."""
+        found = Unfolded()
         if isinstance(said, str):
-            blocks.append(rest(texts_of(said)))
+            found.add_text(texts_of(said))
         for part in objects_in(said):
             url = object_of(part.get("image_url")).get("url")
             if text := texts_of([part]):
-                blocks.append(rest(text))
+                found.add_text(text)
             elif part.get("type") == "image_url":
-                blocks.append(
+                found.blocks.append(
                     self.gathered.data_url(url) or self.gathered.placeholder(text_of(url, "image.png"))
                 )
             else:
                 self.gathered.count_unknown(text_of(part.get("type"), "part"))
-        output = list(objects_in(value.get("output")))
-        if output and not any(getattr(block, "text", "") for block in blocks):
-            blocks = [Text(texts_of(one.get("content"))) for one in output if one.get("type") == "message"]
-        if output and not thoughts:
-            thoughts = [texts_of(one.get("content")) for one in output if one.get("type") == "reasoning"]
-        return blocks, "\n\n".join(filter(None, thoughts))
+        output = of_output(list(objects_in(value.get("output"))))
+        text = "".join(block.text for block in found.blocks if isinstance(block, Text))
+        if output.blocks and not found.is_changed and (not text or says_the_same(text, output.blocks)):
+            found.blocks = [*(b for b in found.blocks if not isinstance(b, Text)), *output.blocks]
+        if not found.thoughts:
+            found.thoughts = output.thoughts
+        return found
 
     def _files(self, value: Json) -> Iterator[Block]:
         for one in objects_in(value.get("files")):
@@ -176,14 +159,6 @@ class _Reader:
                 yield AttachedDocument(name or asset or "file", kind or "text/plain", text, beside(left))
             else:
                 yield self.gathered.placeholder(name, kind, asset, left)
-
-
-def _unquoted(text: str) -> str:
-    """The words of thoughts, which are written as a quotation."""
-    lines = html.unescape(text).strip().split("\n")
-    return "\n".join(
-        line.removeprefix(">").removeprefix(" ") if line.startswith(">") else line for line in lines
-    )
 
 
 OPEN_WEBUI = JsonFormat("chats with “chat.history”", is_chat, read_chat)

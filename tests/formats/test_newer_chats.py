@@ -1,0 +1,195 @@
+"""Files of chat programs as their newest versions write them: messages in parts, media, calls of tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loomapp.core.model.content import Mixed, ToolResult, ToolUse
+from tests.formats.test_seldom_met import CODE, code_line
+from tests.kit.exports.chats import as_lines
+from tests.kit.exports.reading import agents, read_one, shape
+
+
+def code_part(uuid: str, parent: str, *blocks: Any, answer: str = "msg_1", **more: Any) -> dict[str, Any]:
+    """A block of an answer of Claude Code, on a line of its own."""
+    line = code_line(uuid, parent, "assistant", list(blocks))
+    return {**line, "message": {**line["message"], "id": answer, "model": "claude-x"}, **more}
+
+
+def called(name: str) -> dict[str, Any]:
+    return {"type": "tool_use", "id": name, "name": "Read", "input": {"file_path": name}}
+
+
+def code_result(uuid: str, parent: str, call: str) -> dict[str, Any]:
+    result = {"type": "tool_result", "tool_use_id": call, "content": f"text of {call}"}
+    return {**code_line(uuid, parent, "user", [result]), "toolUseResult": {"file": call}}
+
+
+def above(one: Any) -> dict[str, str | None]:
+    return {key: parent for key, (parent, _) in shape(one.tree).items()}
+
+
+def kept_of(one: Any, node_id: str) -> Any:
+    return one.tree.nodes[node_id].extra["claude-code"]
+
+
+def test_calls_at_once_of_claude_code_are_one_message_and_their_results_the_next(tmp_path: Path) -> None:
+    progress = {**CODE, "type": "progress", "uuid": "p", "parentUuid": "b"}
+    lines = [
+        code_line("u", None, "user", "Compare a and b"),
+        code_part("t", "u", {"type": "thinking", "thinking": "Both.", "signature": "s"}),
+        code_part("a", "t", called("a"), requestId="r1"),
+        code_part("b", "a", called("b"), requestId="r1"),
+        code_result("ra", "a", "a"),
+        progress,
+        code_result("rb", "p", "b"),
+        code_part("c", "rb", {"type": "text", "text": "The same."}, answer="msg_2"),
+        code_part("d", "ra", {"type": "text", "text": "Not the same."}, answer="msg_3"),
+    ]
+
+    one, facts = read_one(tmp_path, "claude-code", as_lines(*lines))
+
+    assert above(one) == {"u": None, "t": "u", "ra": "t", "c": "ra", "d": "ra"}
+    assert facts.branches == 2
+    asked, answered = one.tree.nodes["t"].content, one.tree.nodes["ra"].content
+    assert isinstance(asked, Mixed)
+    assert isinstance(answered, Mixed)
+    assert [block.id for block in asked.blocks if isinstance(block, ToolUse)] == ["a", "b"]
+    assert [block.text for block in answered.blocks if isinstance(block, ToolResult)] == [
+        "text of a",
+        "text of b",
+    ]
+    assert kept_of(one, "t")["lines"] == [{"uuid": "a", "requestId": "r1"}, {"uuid": "b", "requestId": "r1"}]
+    assert kept_of(one, "ra")["lines"] == [{"uuid": "rb", "toolUseResult": {"file": "b"}}]
+    assert one.tree.path.leaf_id == "d"
+
+
+def test_an_answer_of_claude_code_that_came_twice_is_there_once(tmp_path: Path) -> None:
+    text = {"type": "text", "text": "Yes."}
+    lines = [
+        code_line("u", None, "user", "Well?"),
+        code_part("a", "u", text),
+        code_part("again", "u", text),
+        code_line("v", "again", "user", "Good"),
+        {**CODE, "type": "last-prompt", "leafUuid": "again", "explicit": True},
+    ]
+
+    one, _ = read_one(tmp_path, "claude-code", as_lines(*lines))
+
+    assert above(one) == {"u": None, "a": "u", "v": "a"}
+    assert one.tree.nodes["a"].text == "Yes."
+    assert one.tree.path.leaf_id == "a"
+
+
+def test_what_was_typed_while_claude_code_worked_comes_in_and_the_rest_beside_is_told(tmp_path: Path) -> None:
+    def beside(uuid: str, parent: str, **about: Any) -> dict[str, Any]:
+        return {**CODE, "type": "attachment", "uuid": uuid, "parentUuid": parent, "attachment": about}
+
+    lines = [
+        code_line("u", None, "user", "Begin"),
+        beside("s", "u", type="skill_listing", content="-"),
+        code_part("a", "s", {"type": "text", "text": "Begun."}),
+        beside("q", "a", type="queued_command", commandMode="prompt", prompt="Also look at b"),
+        beside("n", "q", type="queued_command", commandMode="task-notification", prompt="done"),
+        code_part("b", "n", {"type": "text", "text": "API Error"}, answer="msg_2", isApiErrorMessage=True),
+    ]
+    lines[-1]["message"]["model"] = "<synthetic>"
+
+    one, facts = read_one(tmp_path, "claude-code", as_lines(*lines))
+
+    assert above(one) == {"u": None, "a": "u", "q": "a", "b": "q"}
+    assert one.tree.nodes["q"].text == "Also look at b"
+    assert agents(one)["q"][1] == "human"
+    assert agents(one)["b"] == ("Claude Code", "model")
+    assert one.tree.nodes["b"].interrupted is not None
+    assert [str(loss) for loss in facts.losses] == [
+        "2 × what the model was told beside the messages is not read (skill_listing, queued_command)"
+    ]
+
+
+def test_a_helper_of_claude_code_is_a_tree_of_its_own(tmp_path: Path) -> None:
+    lines = [
+        {**code_line("u", None, "user", "Search"), "isSidechain": True, "agentId": "x1"},
+        code_part("a", "u", {"type": "text", "text": "Found."}, isSidechain=True, agentId="x1"),
+    ]
+
+    one, _ = read_one(tmp_path, "claude-code", as_lines(*lines))
+
+    assert one.tree.loom.id == "cc-x1"
+    assert one.tree.path.leaf_id == "a"
+
+
+def webui(**message: Any) -> list[Any]:
+    """A chat of Open WebUI with one answer."""
+    asked = {"id": "u", "parentId": None, "childrenIds": ["a"], "role": "user", "content": "How warm is it?"}
+    answer = {"id": "a", "parentId": "u", "childrenIds": [], "role": "assistant", "model": "m", **message}
+    history = {"currentId": "a", "messages": {"u": asked, "a": answer}}
+    return [{"id": "c", "title": "Warmth", "chat": {"history": history}}]
+
+
+WARM = "It is <b>warm</b>. <details><summary>More</summary>No.</details>"
+FOLDED = (
+    'Let me look.\n<details type="reasoning" done="true" duration="1">\n<summary>Thought</summary>\n'
+    "&gt; a plan\n</details>\n"
+    '<details type="tool_calls" done="true" id="c1" name="weather" '
+    'arguments="&quot;{\\&quot;city\\&quot;: \\&quot;Bern\\&quot;}&quot;" '
+    'result="&quot;21 &amp;deg;&quot;" files="" embeds="&quot;&quot;">\n<summary>Tool Executed</summary>\n'
+    "</details>\n"
+    '<details type="code_interpreter" done="true" output="{&quot;stdout&quot;: &quot;294&quot;}">\n'
+    "<summary>Analyzed</summary>\n```python\nprint(21 + 273)\n```\n</details>\n" + WARM
+)
+OUTPUT = [
+    {"type": "message", "content": [{"type": "output_text", "text": "Let me look."}]},
+    {"type": "reasoning", "summary": [{"type": "summary_text", "text": "a plan"}], "content": []},
+    {"type": "function_call", "call_id": "c1", "name": "weather", "arguments": '{"city": "Bern"}'},
+    {"type": "function_call_output", "call_id": "c1", "output": [{"type": "input_text", "text": "21 &deg;"}]},
+    {
+        "type": "open_webui:code_interpreter",
+        "id": "ci",
+        "code": "print(21 + 273)",
+        "output": {"stdout": "294"},
+    },
+    {"type": "message", "content": [{"type": "output_text", "text": WARM}]},
+]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": FOLDED},
+        {"content": "", "output": OUTPUT},
+        {"content": f"Let me look.\n{WARM}", "output": OUTPUT},
+    ],
+)
+def test_calls_of_tools_of_open_webui_are_calls_wherever_they_stand(tmp_path: Path, message: Any) -> None:
+    one, facts = read_one(tmp_path, "open-webui", webui(**message))
+
+    content = one.tree.nodes["a"].content
+    assert isinstance(content, Mixed)
+    assert [getattr(block, "text", None) or getattr(block, "input", None) for block in content.blocks] == [
+        "Let me look.",
+        {"city": "Bern"},
+        "21 &deg;",
+        {"code": "print(21 + 273)"},
+        "294",
+        WARM,
+    ]
+    calls = [block.id for block in content.blocks if isinstance(block, ToolUse)]
+    assert calls == [block.tool_use_id for block in content.blocks if isinstance(block, ToolResult)]
+    assert one.tree.nodes["a"].extra["reasoning"] == "a plan"
+    assert not facts.losses
+
+
+def test_a_call_of_open_webui_whose_answer_stands_in_its_body(tmp_path: Path) -> None:
+    details = '<details type="tool_calls" done="true" id="c" name="bash" arguments="{}">\n'
+    said = f"{details}<summary>Tool Executed</summary>\nusage: git &lt;command&gt;\n</details>\n"
+
+    one, _ = read_one(tmp_path, "open-webui", webui(content=said))
+
+    content = one.tree.nodes["a"].content
+    assert isinstance(content, Mixed)
+    assert isinstance(content.blocks[1], ToolResult)
+    assert content.blocks[1].text == "usage: git <command>"
