@@ -132,6 +132,13 @@ def test_two_agents_answer_three_times_each_from_one_plus(
     pointer.key("ctrl+shift+z")
     qtbot.waitUntil(lambda: len(tree.children(question)) == 6)
 
+    sea.scripts[:] = lamp.scripts[:] = [fails(400)]
+    pointer.move(window.graph.viewport(), card(window, question))
+    pointer.click(window.graph.viewport(), window.graph.plus_rect(question).center())
+    qtbot.waitUntil(lambda: len(failed_keys(window)) == 6 and not window.generator.is_streaming())
+    on_card(window, qtbot, pointer, failed_keys(window), "dismiss_all")
+    qtbot.waitUntil(lambda: failed_keys(window) == [])
+
 
 @pytest.mark.slow
 def test_one_that_fails_leaves_the_other_alone_and_answers_when_it_is_tried_again(
@@ -302,6 +309,11 @@ def test_a_refused_key_is_mended_from_its_card_and_both_agents_answer(
     assert not found
     assert isinstance(chain, Keychain) == (SECRET in getattr(chain, "kept", {}).values())
     loomapp("verify", "--grove", grove)
+
+
+def failed_keys(window: MainWindow) -> list[str]:
+    drafts = window.generator.drafts(window.document.tree.loom.id)
+    return [live.key for live in drafts if live.draft.error is not None]
 
 
 def on_card(window: MainWindow, qtbot: QtBot, pointer: Pointer, keys: list[str], act: str) -> None:

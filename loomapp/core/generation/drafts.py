@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from loomapp.core.errors import LoomError
@@ -68,6 +68,11 @@ class LiveDraft:
     node_id: str = ""  # the node that it becomes, if it gets any text
     run: RunProgress | None = None  # that it ends, of a loom-aware agent
     proposal: str = ""  # the command that it stands for, if it is none but waits for a person
+
+
+def failed_count(drafts: Iterable[LiveDraft]) -> int:
+    """Return how many of some drafts failed without a word."""
+    return sum(live.draft.error is not None and not live.draft.text for live in drafts)
 
 
 def grow(draft: Draft, event: StreamEvent) -> Draft:

@@ -81,6 +81,11 @@ class FailedAnswers:
         """Take the card of a failed draft away; False if there is none."""
         return self._failures.pop(key, None) is not None
 
+    def dismiss_all(self, tree_id: str) -> None:
+        """Take the cards of all failed drafts of a tree away."""
+        cards = self._failures.items()
+        self._failures = {key: card for key, card in cards if card[0].tree.loom.id != tree_id}
+
     def asked_again(
         self, node_id: str, asked: AbstractSet[tuple[str, str | None]], path: Container[str]
     ) -> None:

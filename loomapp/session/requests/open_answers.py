@@ -139,6 +139,11 @@ class OpenAnswers(QObject):
         if self.failed_answers.dismiss(key):
             self.tell_drafts()
 
+    def dismiss_all(self, tree_id: str) -> None:
+        """Take the cards of all drafts of a tree that failed away."""
+        self.failed_answers.dismiss_all(tree_id)
+        self.tell_drafts()
+
     def read_draft(self, key: str, *, follows: bool | None = None) -> None:
         """One choice is read of those that stream: when they become nodes, the path goes on with it. What was
         only offered is taken if `follows`.

@@ -91,9 +91,9 @@ def ask_model(
 
 
 def act_on_draft(bench: Workbench, key: str, act: str) -> None:
-    """Do something about a draft that failed or waits: retry, stop, dismiss, or go to its endpoint's key; or
-    go to the permissions of the agent that was refused something, also in a message; or continue an answer
-    that was cut by its limit.
+    """Do something about a draft that failed or waits: retry, stop, dismiss it or all that failed, or go to
+    its endpoint's key; or go to the permissions of the agent that was refused something, also in a message;
+    or continue an answer that was cut by its limit, or broke off.
     """
     generator, tree = bench.work.generator, bench.work.document.tree
     match act:
@@ -103,6 +103,8 @@ def act_on_draft(bench: Workbench, key: str, act: str) -> None:
             generator.stop(key)
         case "dismiss":
             generator.answers.dismiss(key)
+        case "dismiss_all":
+            generator.answers.dismiss_all(tree.loom.id)
         case "continue":
             bench.views.pages.flush()
             bench.text.continue_node(key, follow=True)

@@ -341,11 +341,19 @@ def test_an_image_after_words_stands_among_them_by_its_name(view: DialogueView) 
     ]  # fmt: skip
 
 
-def test_a_text_that_was_cut_short_says_why(view: DialogueView) -> None:
-    tree = grow("dialogue", (replace(node("a", "Dear", SMOL), interrupted=Interrupted("timeout")), ""))
-    read(view, tree, ("a",))
+def test_a_text_that_was_cut_short_says_why_and_goes_on_or_is_asked_for_again(
+    view: DialogueView, pointer: Pointer
+) -> None:
+    broken = replace(node("a", "Dear", SMOL), interrupted=Interrupted("timeout"))
+    read(view, grow("dialogue", (node("q", "A letter?"), ""), (broken, "q")), ("q", "a"))
+    asked, again = Heard(view.draft_asked), Heard(view.retry_asked)
 
-    assert message(view, "a").foot.words == ("Cut short: no answer in time",)
+    foot = message(view, "a").foot
+    pointer.click(find(foot, QPushButton, "continueCutButton"))
+    pointer.click(find(foot, QPushButton, "retryCutButton"))
+
+    assert foot.words == ("Cut short: no answer in time",)
+    assert (asked.values, again.values) == ([("a", "continue")], ["a"])
 
 
 def test_the_first_draft_is_shown_and_the_others_are_rows(view: DialogueView, pointer: Pointer) -> None:
@@ -423,6 +431,12 @@ def test_a_failed_draft_says_what_happened_and_offers_a_retry(view: DialogueView
     assert asked == [("d", "retry")]
     pointer.click(find(strip, QToolButton, "errorClose"))
     assert asked[1:] == [("d", "dismiss")]
+    failed = [LiveDraft(key, "thanks", "smol", Draft(0, error=error)) for key in "de"]
+    view.set_drafts(failed)
+    strip = find(message(view, "d"), ErrorStrip, "messageError")
+    every = find(strip, QPushButton, "errorAct_dismiss_all")
+    pointer.click(every)
+    assert (every.text(), asked[2:]) == ("Dismiss all 2", [("d", "dismiss_all")])
 
 
 def test_a_draft_that_waits_says_why_and_can_be_hurried_or_stopped(

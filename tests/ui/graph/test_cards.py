@@ -18,6 +18,7 @@ from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import Draft, LiveDraft
 from loomapp.core.generation.events import Usage
+from loomapp.core.generation.request import ProviderError
 from loomapp.core.model.content import Image, Mixed, ToolUse
 from loomapp.core.model.entities import Metadata
 from loomapp.core.paths.path import node_sequence
@@ -27,6 +28,7 @@ from loomapp.ui.graph.painting.painter import PAD, mark_of, pad_around, render
 from loomapp.ui.graph.scene.card_faces import Standing, draft_face, node_face, words
 from loomapp.ui.graph.scene.card_text import line_count, reads_leftwards, squeezed, tail, wrapped
 from loomapp.ui.graph.scene.cards import Face, card_height, short_name
+from loomapp.ui.graph.scene.draft_cards import act_boxes
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.look import theme
 from loomapp.ui.look.tokens import ThemeName
@@ -237,6 +239,12 @@ def test_drafts_say_how_far_they_are_or_what_went_wrong() -> None:
     assert [face.caret for face in faces] == [True, False, False]
     assert (faces[2].kind, faces[2].text) == ("failed", "The server is gone. Start it again.")
     assert [act.words for act in faces[2].acts] == ["Retry", ""]
+    several = draft_face(failed, agent, on_path=True, failed=2)
+    assert [act.words for act in several.acts] == ["Retry", "Dismiss all", ""]
+    keyless = replace(failed, draft=Draft(0, error=ProviderError("authenticationFailed", "No key.")))
+    acts = draft_face(keyless, agent, on_path=True, failed=2).acts
+    assert set(act_boxes(acts, 164)) == {"key", "retry", "dismiss"}  # for the third there is no room
+    assert set(act_boxes(acts, 264)) == {"key", "retry", "dismiss_all", "dismiss"}
 
 
 def test_scripts_from_right_to_left_are_known() -> None:
@@ -254,10 +262,13 @@ def test_a_small_card_keeps_the_sign_of_what_neither_its_edge_nor_its_words_tell
     excluded = node_face(tree, tree.nodes["style"], agents, Standing(), 3)
     *_, failed = (draft_face(live, agents.get(live.agent_id), on_path=False) for live in trees.rich_drafts())
 
-    marks = [mark_of(face) for face in (refused, broken, failed)]
-    assert [mark and mark.icon for mark in marks] == ["circle-alert", "circle-pause", "circle-alert"]
+    cut = node_face(tree, tree.nodes["father"], agents, Standing(on_path=True, cut=True), 3)
+    marks = [mark_of(face) for face in (refused, broken, failed, cut)]
+    signs = ["circle-alert", "circle-pause", "circle-alert", "arrow-right-to-line"]
+    assert [mark and mark.icon for mark in marks] == signs
+    assert [badge.text for badge in cut.badges] == ["cut"]
     assert mark_of(excluded) is None
-    for face in (refused, broken, failed):
+    for face in (refused, broken, failed, cut):
         bare = replace(face, badges=(), sign="")
         small = (render(one, 164, "lines", zoom, 1).toImage() for one in (face, bare))
         assert len(set(map(bytes, (image.constBits() for image in small)))) == 2

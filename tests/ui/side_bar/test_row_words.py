@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from loomapp.core.context.outcomes import ShownFates
 from loomapp.core.edits import documents
 from loomapp.core.model.content import PLAIN_TEXT, AttachedDocument, Mixed, Text
 from loomapp.core.model.entities import Node
 from loomapp.core.outline.rows import OutlineRow
-from loomapp.ui.side_bar.outline.row_words import sentence, shown_words
+from loomapp.core.paths.resolve import resolve
+from loomapp.ui.side_bar.outline.row_words import sentence, shown_words, with_states
 from tests.kit.trees import Hand, chain, do
 
 
@@ -25,3 +27,11 @@ def test_a_document_is_called_by_its_name_and_a_message_with_a_file_by_what_it_s
     assert said == ["Plan", "Look at this. The oil."]
     heard = sentence(OutlineRow("k", document.id, number=1), document, "You", None, is_prose=is_prose)
     assert heard.endswith("You: Plan")
+
+
+def test_an_answer_that_was_cut_says_so() -> None:
+    tree, ids = chain(2)
+
+    fates = ShownFates(tree.nodes, resolve(tree, ids[-1]), None, cut_answers={ids[-1]: 160})
+
+    assert [with_states("said", key, fates, {}) for key in ids[-2:]] == ["said", "said, cut at its limit"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from loomapp.core.generation.drafts import LiveDraft
+from loomapp.core.generation.drafts import LiveDraft, failed_count
 from loomapp.core.prose.buffer_text import TextChange
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.tail import offers_of_drafts
@@ -56,7 +56,8 @@ class AnswersAtEnd:
         with desk.place.moving():
             view.editor.set_tail(tail.runs(view.colouring), desk.buffer_text.end)
         view.editor.is_waiting = tail.follows
-        view.show_halt(None if shown is None or shown.live is None else halt_of(shown.live.draft))
+        failed = failed_count(offer.live for offer in tail.offers if offer.live is not None)
+        view.show_halt(None if shown is None or shown.live is None else halt_of(shown.live.draft, failed))
         is_growing = any(offer.grows for offer in tail.offers)
         view.show_ghost(len(tail.offers) if tail.is_ghost else 0, grows=is_growing)
         if followed and view.editor.tail_text:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.generation.assemble_request import fills_in
-from loomapp.core.generation.drafts import LiveDraft
+from loomapp.core.generation.drafts import LiveDraft, failed_count
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.paths.path import Path
@@ -98,7 +98,9 @@ class Filling(QObject):
             desk.view.show_filling(None)
             return
         above = self._bench.work.document.tree.nodes[live.parent_id]
-        desk.view.show_filling(halt_of(live.draft) or _growing(live, unsteered(_end(above.text))))
+        desk.view.show_filling(
+            halt_of(live.draft, failed_count(here)) or _growing(live, unsteered(_end(above.text)))
+        )
 
     def drafts_grew(self, drafts: Iterable[LiveDraft]) -> None:
         found = [live for live in drafts if live.key == self._shown]

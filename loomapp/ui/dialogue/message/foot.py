@@ -9,7 +9,6 @@ from typing import TypeVar
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from loomapp.core.generation.drafts import Draft
 from loomapp.ui.dialogue.message.foot_rows import NOTE_PX, OPTION_PX, FateRow, NoteRow, OptionRow
 from loomapp.ui.dialogue.message.run_trace import RunTrace
 from loomapp.ui.dialogue.script.entries import Entry, NoteLine, Option
@@ -27,8 +26,10 @@ class Foot(QWidget):
 
     include_clicked = Signal()
     expand_clicked = Signal()
+    retry_clicked = Signal()
     shortened_clicked = Signal()
-    # Of a draft: retry | stop | key | dismiss; of a trace: allow; of an answer that was cut: continue.
+    # Of a draft: retry | stop | key | dismiss | dismiss_all; of a trace: allow; of an answer that was cut or
+    # broke off: continue.
     act_asked = Signal(str)
     way_chosen = Signal(str)  # a sibling's node id or a draft's key
     note_toggled = Signal(str)  # a note's node id: to be sent with its message, or no longer
@@ -51,7 +52,7 @@ class Foot(QWidget):
         y = self._show_fates(entry, width_px, expanded=expanded, editing=editing)
         y += self._show_trace(entry, width_px, y, is_open=traced)
         y = self._show_notes(entry.notes, width_px, y)
-        y = self._show_halt(entry.draft, width_px, y)
+        y = self._show_halt(entry, width_px, y)
         y = self._show_options(entry.options, width_px, y)
         self.setVisible(y > 0)
         return y
@@ -84,6 +85,7 @@ class Foot(QWidget):
             self._fates = FateRow(self)
             self._fates.include_clicked.connect(self.include_clicked)
             self._fates.expand_clicked.connect(self.expand_clicked)
+            self._fates.retry_clicked.connect(self.retry_clicked)
             self._fates.shortened_clicked.connect(self.shortened_clicked)
             self._fates.continue_clicked.connect(partial(self.act_asked.emit, "continue"))
         excluded = entry.fate == "excluded" and not editing
@@ -94,6 +96,7 @@ class Foot(QWidget):
             expanded=expanded,
             shortened=entry.shortened,
             can_continue=entry.can_continue and not editing,
+            can_retry=entry.is_interrupted and not (entry.no_retry or editing),
         )
         self._fates.setGeometry(0, 2, width_px, height)
         self._fates.show()
@@ -123,9 +126,9 @@ class Foot(QWidget):
             y += NOTE_PX + GAP_PX
         return y
 
-    def _show_halt(self, draft: Draft | None, width_px: int, y: int) -> int:
+    def _show_halt(self, entry: Entry, width_px: int, y: int) -> int:
         """Show why nothing comes, and what can be done about it."""
-        halt = halt_of(draft)
+        halt = halt_of(entry.draft, entry.failed)
         if halt is None:
             if self._strip is not None:
                 self._strip.clear()

@@ -176,13 +176,14 @@ BETWEEN_PX = 8
 
 
 class FateRow(QWidget):
-    """Chips, one of them to be opened if long parts are shortened; a link to continue an answer that was cut;
-    and two for what is excluded: Include, and Read or Fold.
+    """Chips, one of them to be opened if long parts are shortened; links to continue an answer that was cut
+    or broke off, or to ask again; and two for what is excluded: Include, and Read or Fold.
     """
 
     include_clicked = Signal()
     expand_clicked = Signal()
     continue_clicked = Signal()
+    retry_clicked = Signal()
     shortened_clicked = Signal()
 
     def __init__(self, parent: QWidget) -> None:
@@ -191,6 +192,8 @@ class FateRow(QWidget):
         self._shortened: ChipButton | None = None
         self._continue = self._link("continueCutButton", self.tr("Continue"))
         self._continue.clicked.connect(self.continue_clicked)
+        self._retry = self._link("retryCutButton", self.tr("Retry"))
+        self._retry.clicked.connect(self.retry_clicked)
         self._include = self._link("includeButton", self.tr("Include"))
         self._include.clicked.connect(self.include_clicked)
         self._expand = self._link("expandButton", "")
@@ -205,11 +208,13 @@ class FateRow(QWidget):
         expanded: bool,
         shortened: ShortenedNode | None = None,
         can_continue: bool = False,
+        can_retry: bool = False,
     ) -> int:
         """Show chips at a width, with the links that there is something for; the height it takes."""
         self._expand.setText(self.tr("Fold") if expanded else self.tr("Read"))
         self._expand.setAccessibleName(self._expand.text())
         self._continue.setVisible(can_continue)
+        self._retry.setVisible(can_retry)
         self._include.setVisible(excluded)
         self._expand.setVisible(excluded)
         self._chips = []
@@ -260,7 +265,7 @@ class FateRow(QWidget):
 
     @property
     def _links(self) -> tuple[QPushButton, ...]:
-        return self._continue, self._include, self._expand
+        return self._continue, self._retry, self._include, self._expand
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

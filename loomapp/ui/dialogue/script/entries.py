@@ -93,7 +93,8 @@ class Entry:
     by_name: ByName | None = None  # images of which only the names are sent
     shortened: ShortenedNode | None = None  # long parts that are sent shortened
     cut_at: int | None = None  # tokens at which a limit cut the answer, 0 if they are not known
-    can_continue: bool = False  # it was cut, and no model has gone on from there
+    can_continue: bool = False  # it was cut or broke off, and no model has gone on from there
+    failed: int = 0  # failed answers in the tree, where it is one of them
     counted: int | None = None  # tokens of it in the coming context, where it has no room there
     estimator: TokenEstimator = field(default=BY_CHARACTERS, compare=False)  # of that context
     no_retry: str = ""  # why nothing can be asked again for it
@@ -144,6 +145,11 @@ class Entry:
     @property
     def grows(self) -> bool:
         return self.draft is not None and not self.draft.ended
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Return True for an answer that broke off, of which a part is kept."""
+        return self.node is not None and self.node.interrupted is not None
 
     @property
     def waits_for_words(self) -> bool:

@@ -100,14 +100,16 @@ class Halt:
     closable: bool = False
 
 
-def halt_of(draft: Draft | None) -> Halt | None:
-    """Return why a draft failed or waits; None while all is well."""
+def halt_of(draft: Draft | None, failed: int = 0) -> Halt | None:
+    """Return why a draft failed or waits; None while all is well. `failed`: how many did."""
     if draft is None:
         return None
     if draft.error is not None:
         retry = ("retry", tr("Retry"))
         has_key = draft.error.code == "authenticationFailed"
-        acts = (("key", tr("Set the key")), retry) if has_key else (retry,)
+        acts: tuple[tuple[str, str], ...] = (("key", tr("Set the key")), retry) if has_key else (retry,)
+        if failed > 1:
+            acts = (*acts, ("dismiss_all", tr("Dismiss all {count}").format(count=figures.number(failed))))
         return Halt(told(draft.error.message), acts, "error", closable=True)
     wait = draft.waits
     if wait is None:

@@ -15,7 +15,7 @@ from loomapp.core.context.outcomes import (
     shortened,
     tokens_in,
 )
-from loomapp.core.generation.drafts import LiveDraft
+from loomapp.core.generation.drafts import LiveDraft, failed_count
 from loomapp.core.generation.retry import why_not
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node
@@ -230,6 +230,7 @@ class Script:
         place = ways.index(key, -len(self.drafts)) if live else navigation.living_place(self.tree, key)
         node = None if live else self.tree.nodes[key]
         cut_at = self._cuts.cut_at(key)
+        broke_off = node is not None and node.interrupted is not None
         number, count = self._numbered(ways, place)
         model = live is not None or (node is not None and node.author_type == "model")
         return Entry(
@@ -239,6 +240,7 @@ class Script:
             node=node,
             draft=live.draft if live else None,
             run=live.run if live else None,
+            failed=failed_count(self.drafts.values()) if live else 0,
             number=number,
             before=ways[place - 1] if place else None,
             after=ways[place + 1] if place + 1 < len(ways) else None,
@@ -252,7 +254,7 @@ class Script:
             shortened=self._cuts.shortened(key),
             counted=self._cuts.tokens(key),
             cut_at=cut_at,
-            can_continue=cut_at is not None and not self._is_continued(key),
+            can_continue=(cut_at is not None or broke_off) and not self._is_continued(key),
             estimator=estimator_of(self._cuts.fates),
             no_retry="" if node is None else tr(why_not(self.tree, key)),
             named_nodes=self._named_nodes(key),

@@ -52,6 +52,7 @@ ACT_TIPS = {
     "stop": "Stop it; what came is kept",
     "key": "To the endpoint and its key",
     "dismiss": "Put this card away",
+    "dismiss_all": "Put all failed answers of this tree away",
     "accept": "Let the agent do it",
     "refuse": "It is not done, and the agent is told",
 }

@@ -55,7 +55,8 @@ LEAST_LINE = 12.0  # px of a line of type on a small card; two of them, or autho
 LEAST_WORDS = 24.0  # px that are worth beginning a line in
 MARK = 11.0
 UNREAD = 4.0  # px from the middle of the dot
-KEPT = (REFUSED_ICON, "circle-pause")  # badges whose state no edge and no line through the words tells
+# Badges whose state no edge and no line through the words tells.
+KEPT = (REFUSED_ICON, "circle-pause", "arrow-right-to-line")
 
 
 def paint_line_card(painter: QPainter, face: Face, width: float, height: float) -> None:

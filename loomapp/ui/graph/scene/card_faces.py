@@ -25,7 +25,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.ui import figures
 from loomapp.ui.graph.scene.card_text import MOST_LINES, squeezed
 from loomapp.ui.graph.scene.cards import Badge, Face, Kind, Outline, Sight
-from loomapp.ui.graph.scene.draft_cards import DISMISS, Act
+from loomapp.ui.graph.scene.draft_cards import DISMISS, DISMISS_ALL, Act
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.words.outcome_words import REFUSED_ICON
@@ -45,6 +45,7 @@ class Standing:
     in_part: bool = False  # there is room for its end only
     by_name: bool = False  # of an image only the name is sent
     shortened: ShortenedNode | None = None  # long parts are sent shortened
+    cut: bool = False  # an answer that ended at its limit
     versions: int = 1
     note: bool = False  # drawn as a note under another card
     notes: int = 0
@@ -117,8 +118,8 @@ def node_face(
     )
 
 
-def draft_face(live: LiveDraft, agent: Agent | None, *, on_path: bool) -> Face:
-    """Return the face of a text that is still being written, or that failed."""
+def draft_face(live: LiveDraft, agent: Agent | None, *, on_path: bool, failed: int = 0) -> Face:
+    """Return the face of a text that is still being written, or that failed, as `failed` in the tree did."""
     draft = live.draft
     name = squeezed(agent.name, 60) if agent is not None else tr("Model")
     if live.proposal:
@@ -126,7 +127,7 @@ def draft_face(live: LiveDraft, agent: Agent | None, *, on_path: bool) -> Face:
     tint = author_tint("model", live.agent_id, {} if agent is None else {agent.id: agent})
     if draft.error is not None:
         reason = squeezed(str(draft.error))
-        acts = _failed_acts(draft.error)
+        acts = _failed_acts(draft.error, failed)
         return Face("failed", name, tint, reason, MOST_LINES, "error", sign="circle-alert", acts=acts)
     outline: Outline = "path" if on_path else "plain"
     if live.run is not None and not draft.text and draft.waits is None:
@@ -171,10 +172,11 @@ def _waiting_face(wait: Wait, face: Face) -> Face:
     return replace(face, text=tr("Nothing came yet."), count=count, sign="circle-pause", acts=acts)
 
 
-def _failed_acts(error: LoomError) -> tuple[Act, ...]:
+def _failed_acts(error: LoomError, failed: int) -> tuple[Act, ...]:
     retry = Act("retry", tr("Retry"))
     steps = (Act("key", tr("Set the key")), retry) if error.code == "authenticationFailed" else (retry,)
-    return (*steps, Act(DISMISS))
+    every = (Act(DISMISS_ALL, tr("Dismiss all")),) if failed > 1 else ()
+    return (*steps, *every, Act(DISMISS))
 
 
 def _outline(standing: Standing) -> Outline:
@@ -209,6 +211,8 @@ def _badges(node: Node, standing: Standing) -> tuple[Badge, ...]:
         result.append(Badge("bookmark", "accent.base", filled=True))
     if node.interrupted is not None:
         result.append(Badge("circle-pause", "state.interrupted"))
+    elif standing.cut:
+        result.append(Badge("arrow-right-to-line", "state.warning", text=tr("cut")))
     return (*result, *_sending_badges(node, standing))
 
 

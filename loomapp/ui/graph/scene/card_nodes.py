@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from loomapp.core.generation.drafts import failed_count
 from loomapp.core.layout.arrays import Floats, Ints
 from loomapp.core.layout.card_table import CardTable
 from loomapp.core.layout.card_table_build import nodes_of
@@ -221,7 +222,8 @@ class FaceCache:
         assert state.tree is not None
         if card in state.drafts:
             live = state.drafts[card]
-            return draft_face(live, state.agents.get(live.agent_id), on_path=state.is_on_path(card))
+            failed, on_path = failed_count(state.drafts.values()), state.is_on_path(card)
+            return draft_face(live, state.agents.get(live.agent_id), on_path=on_path, failed=failed)
         node = state.node(nodes.shown(card))
         note = nodes.is_note(card)
         versions = len(told_apart(state.tree, node.id, nodes.members(card)))

@@ -53,14 +53,14 @@ class DraftCards:
         return [roster.numbers[key] for key in self._parents if key in roster.numbers]
 
 
-DISMISS = "dismiss"
+DISMISS, DISMISS_ALL = "dismiss", "dismiss_all"
 HIT = 24.0  # no smaller than a pointer can hit
 SIDE = 6.0  # around the words of an act
 CROSS = 12.0
 
 
 class Act(NamedTuple):
-    """`name` is retry, stop, key or dismiss; without words it is the cross in the corner."""
+    """`name` is retry, stop, key, dismiss or dismiss_all; without words it is the cross in the corner."""
 
     name: str
     words: str = ""
@@ -79,6 +79,8 @@ def act_boxes(acts: Sequence[Act], width: float) -> dict[str, QRectF]:
             boxes[act.name] = QRectF(width - HIT - 2, 2, HIT, HIT)
             continue
         wide = metrics("name").horizontalAdvance(act.words) + 2 * SIDE
+        if boxes and left + wide > width:
+            continue  # the likeliest come first, and the message offers all of them
         boxes[act.name] = QRectF(left, row, min(wide, width - left), HIT)
         left += wide
     return boxes
@@ -89,6 +91,8 @@ def paint_acts(painter: QPainter, acts: Sequence[Act], width: float) -> None:
     boxes = act_boxes(acts, width)
     painter.setFont(font("name"))
     for act in acts:
+        if act.name not in boxes:
+            continue
         box = boxes[act.name]
         if act.words:
             painter.setPen(theme.colour("text.link"))

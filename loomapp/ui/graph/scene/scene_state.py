@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from loomapp.core.context.outcomes import by_name, is_in_part, is_merged, shortened
+from loomapp.core.context.outcomes import by_name, cut_answer, is_in_part, is_merged, shortened
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.layout.card_table_build import nodes_of
 from loomapp.core.layout.cards import ReferenceKind
@@ -98,6 +98,7 @@ class SceneState:
             merged=is_merged(self.fates, node.id),
             in_part=is_in_part(self.fates, node.id),
             shortened=shortened(self.fates, node.id),
+            cut=cut_answer(self.fates, node.id) is not None,
             versions=versions,
             note=note,
             notes=len(self.tree.notes(node.id)),

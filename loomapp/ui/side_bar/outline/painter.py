@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QTreeView,
 )
 
-from loomapp.core.context.outcomes import is_in_part
+from loomapp.core.context.outcomes import cut_answer, is_in_part
 from loomapp.core.model.entities import Node
 from loomapp.core.outline.rows import OutlineRow
 from loomapp.ui import figures
@@ -146,14 +146,15 @@ class OutlinePainter(QStyledItemDelegate):
 
     def _states(self, node: Node) -> list[tuple[str, str]]:
         fate = self._rows.fates.get(node.id)
-        is_cut = fate == "truncated" or is_in_part(self._rows.fates, node.id)
+        has_no_room = fate == "truncated" or is_in_part(self._rows.fates, node.id)
         states = (
             (node.metadata.bookmarked, "bookmark", "accent.base"),
             (node.metadata.excluded, "eye-off", "text.muted"),
             (node.metadata.pruned, "leaf", "text.muted"),
-            (is_cut and not node.metadata.excluded, "scissors", "text.muted"),
+            (has_no_room and not node.metadata.excluded, "scissors", "text.muted"),
             (fate == "refused", REFUSED_ICON, "text.muted"),
             (node.interrupted is not None, "circle-pause", "state.interrupted"),
+            (cut_answer(self._rows.fates, node.id) is not None, "arrow-right-to-line", "state.warning"),
         )
         return [(name, role) for is_so, name, role in states if is_so]
 

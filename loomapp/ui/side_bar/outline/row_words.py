@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from loomapp.core.context.outcomes import ByName, is_in_part
+from loomapp.core.context.outcomes import ByName, cut_answer, is_in_part
 from loomapp.core.economy.branch_rows import Branch, read_branch
 from loomapp.core.economy.threads import title_of
 from loomapp.core.model.content import blocks_of, images_of
@@ -152,5 +152,7 @@ def with_states(said: str, node_id: str, fates: Mapping[str, str], written: Mapp
     """Add to a sentence that its node goes out in part, and who wrote it if nobody looked at it yet."""
     if is_in_part(fates, node_id):
         said = tr("{said}, sent in part").format(said=said)
+    if cut_answer(fates, node_id) is not None:
+        said = tr("{said}, cut at its limit").format(said=said)
     who = written.get(node_id)
     return said if who is None else tr("{said}, new from {who}").format(said=said, who=unsteered(who))

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRectF, Qt, QTimer, Sign
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyleOptionViewItem, QTreeView, QWidget
 
-from loomapp.core.context.outcomes import is_in_part
+from loomapp.core.context.outcomes import cut_answer, is_in_part
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
@@ -395,6 +395,6 @@ class OutlineView(QTreeView):
             index = self.indexBelow(index)
 
 
-def _fate(fates: Mapping[str, str], key: str) -> tuple[str | None, bool]:
+def _fate(fates: Mapping[str, str], key: str) -> tuple[str | None, bool, int | None]:
     """Return all that a row shows of what becomes of its node."""
-    return fates.get(key), is_in_part(fates, key)
+    return fates.get(key), is_in_part(fates, key), cut_answer(fates, key)
