@@ -34,9 +34,13 @@ class JsonReader:
         """The fields that nobody asked for, to be kept and not to be changed."""
         return self.rest or _NOTHING
 
+    def place_of(self, name: str) -> str:
+        """The place of a field: `nodes[3].authorType`."""
+        return f"{self.place}.{name}" if self.place else name
+
     def wrong(self, name: str, value: object, wanted: str) -> InvalidInput:
         """The error for a field: `nodes[3].authorType: "robot" is neither human nor model`."""
-        place = f"{self.place}.{name}" if self.place else name
+        place = self.place_of(name)
         return InvalidInput(
             worded("{place}: {shown} {wanted}", place=place, shown=_shown(value), wanted=sentence(wanted)),
             place=place,
@@ -52,7 +56,7 @@ class JsonReader:
         if not isinstance(value, str):
             if name in self.rest:
                 raise self.wrong(name, value, "is not a text")
-            place = f"{self.place}.{name}" if self.place else name
+            place = self.place_of(name)
             raise InvalidInput(worded("{place}: is missing", place=place), place=place)
         del self.rest[name]
         return value
@@ -150,13 +154,13 @@ class JsonReader:
 
     def inner(self, name: str) -> JsonReader:
         """A reader of an object in a field; null and missing read as an empty one."""
-        place = f"{self.place}.{name}" if self.place else name
+        place = self.place_of(name)
         value = self.take(name)
         return JsonReader({} if value is None else value, place)
 
     def each(self, name: str, read: Callable[[object, str], T]) -> tuple[T, ...]:
         """Read each item of a list by `read(value, place)`."""
-        place = f"{self.place}.{name}" if self.place else name
+        place = self.place_of(name)
         return tuple(read(value, f"{place}[{i}]") for i, value in enumerate(self.items(name)))
 
 

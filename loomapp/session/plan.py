@@ -114,13 +114,14 @@ def all_planned(tree: Tree, questions: Iterable[AskedQuestion], known: Known) ->
     return [plan for _, plan in outcomes if isinstance(plan, Plan)]
 
 
-def tried(tree: Tree, question: AskedQuestion, trial: Trial) -> Plan:
+def tried(tree: Tree, question: AskedQuestion, trial: Trial, counts: TokenCounts) -> Plan:
     """Plan what a trial sends to the question's agent. Raises: AssemblyError if nothing can be."""
     agent, inputs = question.agent, trial.inputs
     rules = rules_for(agent.model_ref or "")
     otherwise = replace(agent.configuration, system_prompt=inputs.system_prompt, max_tokens=inputs.max_tokens)
     asked = replace(question, agent=replace(agent, configuration=otherwise))
-    return Plan(asked, rules, assembled_from(tree, inputs), trial)
+    inputs, assembled = counts.settled_trial(agent.model_ref or "", inputs, assembled_from(tree, inputs))
+    return Plan(asked, rules, assembled, replace(trial, inputs=inputs))
 
 
 def by_strategy(

@@ -12,6 +12,7 @@ from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.sent.estimators import scaled_by_last
+from loomapp.core.sent.inputs import Inputs
 from loomapp.core.sent.record import digest_of, scaled_by_answer
 from loomapp.core.text.token_counts import Scaled, TokenEstimator, Tokenized
 from loomapp.store.grove.grove import Grove
@@ -65,14 +66,22 @@ class TokenCounts:
 
     def settled(self, question: AskedQuestion, assembled: Assembled) -> tuple[AskedQuestion, Assembled]:
         """Return a question and its context with the tokens that were counted for the whole, if they were."""
-        if not isinstance(question.estimator, Tokenized):
-            return question, assembled
-        total = self.total_of(question.agent.model_ref or "", assembled)
-        if total is None:
-            return question, assembled
+        estimator, settled = self._settled(question.agent.model_ref or "", question.estimator, assembled)
+        return (question if settled is assembled else replace(question, estimator=estimator)), settled
+
+    def settled_trial(self, model_ref: str, inputs: Inputs, assembled: Assembled) -> tuple[Inputs, Assembled]:
+        """Return inputs that are tried and their context with the tokens that were counted for the whole."""
+        estimator, settled = self._settled(model_ref, inputs.estimator, assembled)
+        return (inputs if settled is assembled else replace(inputs, estimator=estimator)), settled
+
+    def _settled(
+        self, model_ref: str, estimator: TokenEstimator, assembled: Assembled
+    ) -> tuple[TokenEstimator, Assembled]:
+        total = self.total_of(model_ref, assembled) if isinstance(estimator, Tokenized) else None
+        if total is None or not isinstance(estimator, Tokenized):
+            return estimator, assembled
         report = replace(assembled.report, after_tokens=total)
-        estimator = replace(question.estimator, total=total)
-        return replace(question, estimator=estimator), replace(assembled, report=report)
+        return replace(estimator, total=total), replace(assembled, report=report)
 
     def _counted(self, tree: Tree, node_id: str, model_ref: str) -> Scaled | None:
         key = tree.loom.id, node_id, model_ref

@@ -77,6 +77,11 @@ def test_a_setting_of_another_kind_is_refused_by_its_place(name: str, value: obj
         loom_json.read(json.dumps(with_settings(**{name: value})))
 
 
+def test_a_prompt_that_is_no_text_is_refused_by_its_place() -> None:
+    with pytest.raises(InvalidInput, match=r"^tree\.contextSettings\.summaryPrompts\.story: 3 is not a text"):
+        loom_json.read(json.dumps(with_settings(summaryPrompts={"story": 3})))
+
+
 def test_a_null_is_as_good_as_nothing() -> None:
     assert (
         "assembler" not in written(with_settings(assembler=None, compression=None))["tree"]["contextSettings"]

@@ -14,14 +14,19 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.economy.coverage import covered_hash
 from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.model.content import AttachedDocument, Mixed, Text
+from loomapp.core.model.entities import ContextSummary
+from loomapp.core.sent.trial import without
+from loomapp.core.summarisers import changes
 from loomapp.providers import registry
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.graph.branch_name import BranchNameLine
 from loomapp.ui.inspector.what_if.strategies import StrategyCard
 from loomapp.ui.widgets.chip import ChipButton
+from loomapp.ui.widgets.form import ChoiceField
 from loomapp.ui.widgets.save_keys import SummaryField
 from loomapp.ui.widgets.shortened_popover import ShortenedPopover
 from loomapp.ui.window.main_window import MainWindow
@@ -134,6 +139,43 @@ def test_a_long_talk_is_carried_on_by_a_summary_that_is_read_and_mended_in_its_p
         assert "Marie keeps the lamp of Ar-Men. Yann writes." in sent
         assert "letter 0" not in sent
         assert "letter 8" in sent
+        try_other_summaries(window, qtbot, row)
+
+
+def try_other_summaries(window: MainWindow, qtbot: QtBot, row: ContextSummary) -> None:
+    """What if an earlier summary were in use, and a message left out that only the later one covers?"""
+    document, trying = window.document, window.what_if
+    early, later = document.path_ids[2:4]
+    covers = covered_hash(document.path, 2)
+    earlier = ContextSummary(early, covers, {"text": "Nothing yet."})
+    document.commit(changes.make(document.tree, earlier, document.pen()))
+    window.actions_set.by_name["whatIf"].trigger()
+    qtbot.waitUntil(lambda: len(trying.outcomes) == 2)
+    field = find(window.inspector, ChoiceField, "trialSummary")
+    qtbot.waitUntil(lambda: field.isVisibleTo(window.inspector))
+    assert [field.itemText(place).partition(": ")[2] for place in (0, 1)] == [
+        "Marie keeps the lamp of Ar-Men.…",
+        "Nothing yet.",
+    ]
+    assert (field.currentIndex(), used_in(window)) == (0, row.anchor_node_id)
+
+    field.setCurrentIndex(1)
+    field.activated.emit(1)
+    assert (used_in(window), field.currentIndex()) == (early, 1)
+    trying.choose(0)
+    trying.put(without(trying.outcomes[0].inputs, [later]))
+
+    assert len(trying.outcomes) == 3
+    assert used_in(window) == early, "the later one covers what is left out"
+
+
+def used_in(window: MainWindow) -> str | None:
+    """The anchor of the summary in use in the variant that is looked at."""
+    shown = window.what_if.shown
+    assert shown is not None
+    assert shown.assembled is not None
+    summary = shown.assembled.report.economy.summary_used
+    return None if summary is None else summary.anchor_node_id
 
 
 @pytest.mark.slow

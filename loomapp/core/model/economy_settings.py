@@ -158,7 +158,7 @@ def _text(reader: JsonReader, key: str) -> Value | None:
 
 
 def _texts(reader: JsonReader, key: str) -> Value | None:
-    return None if _is_null(reader, key) else string_map(reader.mapping(key), key)
+    return None if _is_null(reader, key) else string_map(reader.mapping(key), reader.place_of(key))
 
 
 def _count(least: int) -> Callable[[JsonReader, str], Value | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from loomapp.core.context.assembly import Assembled
@@ -47,6 +48,11 @@ def scaled_by_last(nodes: Sequence[Node], counted_at: Callable[[str], Scaled | N
     answers = (node.id for node in reversed(nodes) if node.author_type == "model")
     found = (counted_at(node_id) for node_id in islice(answers, LOOKED_AT))
     return next((one for one in found if one is not None), Scaled())
+
+
+def by_parts(estimator: TokenEstimator) -> TokenEstimator:
+    """The estimator without the count of a whole context, which says nothing of another one."""
+    return replace(estimator, total=None) if isinstance(estimator, Tokenized) else estimator
 
 
 def kept_of(estimator: TokenEstimator, assembled: Assembled) -> TokenEstimator:

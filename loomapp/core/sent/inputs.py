@@ -26,7 +26,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.paths.resolve import KnownPaths, resolve
 from loomapp.core.sent.economy import SentEconomy, economy_of
-from loomapp.core.sent.estimators import kept_of
+from loomapp.core.sent.estimators import by_parts, kept_of
 from loomapp.core.text.token_counts import BY_CHARACTERS, TokenEstimator
 
 NO_ECONOMY = SentEconomy()
@@ -105,6 +105,7 @@ def inputs_of(
     loom = tree.loom
     settings = effective(question.defaults, loom.context_settings, question.overrides)
     path = resolve(tree, question.sources.primary_id, question.selections)
+    estimator = by_parts(question.estimator) if assembled is None else kept_of(question.estimator, assembled)
     if assembled is None and question.aware is not None:
         with suppress(AssemblyError):
             assembled = assembled_for(tree, question, known)
@@ -138,7 +139,7 @@ def inputs_of(
         max_tokens=question.agent.configuration.max_tokens,
         economy=_economy(tree, question, known, settings, assembled),
         awareness=None if assembled is None else assembled.awareness,
-        estimator=question.estimator if assembled is None else kept_of(question.estimator, assembled),
+        estimator=estimator,
     )
 
 

@@ -1,16 +1,22 @@
-"""Stages of economy in the inputs of a request: which are on, and the inputs with one switched."""
+"""Stages of economy in the inputs of a request: which are on, one switched, and as others are decided."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
+from loomapp.core.context.request import placing_of
+from loomapp.core.context.settings import effective
+from loomapp.core.context.summaries import units_from
+from loomapp.core.economy.coverage import valid_on
 from loomapp.core.errors import AssemblyError
-from loomapp.core.generation.assemble_request import AskedQuestion, ModelCapability
-from loomapp.core.model.economy_settings import AUTO, EconomySettings
+from loomapp.core.generation.assemble_request import AskedQuestion, ModelCapability, context_request
+from loomapp.core.model.economy_settings import AUTO, SUMMARIES, EconomySettings
+from loomapp.core.model.entities import ContextSettings
 from loomapp.core.model.tree import Tree
-from loomapp.core.sent.economy import SentEconomy
-from loomapp.core.sent.inputs import NO_ECONOMY, Inputs, inputs_of
+from loomapp.core.paths.resolve import resolve
+from loomapp.core.sent.economy import SentEconomy, SentSummary
+from loomapp.core.sent.inputs import NO_ECONOMY, Inputs, as_seen, inputs_of
 
 EconomyStage: TypeAlias = Literal["summaries", "compression"]
 
@@ -74,3 +80,82 @@ def own_settings(own: EconomySettings, today: Inputs, wanted: Inputs) -> Economy
         if (today.economy or NO_ECONOMY).assembler != AUTO and "summaries" not in after:
             own = replace(own, assembler=AUTO)
     return own
+
+
+# Other inputs than those of today
+
+
+def with_summary(inputs: Inputs, summary: SentSummary) -> Inputs:
+    """The inputs with this context summary in use."""
+    economy = inputs.economy or NO_ECONOMY
+    return replace(inputs, economy=replace(economy, assembler=AUTO, summary=summary, heads=None))
+
+
+def usable_summaries(tree: Tree, inputs: Inputs, question: AskedQuestion) -> tuple[SentSummary, ...]:
+    """The context summaries that could be in use for inputs, the deepest first: those that hold with their
+    flags, and that leave something after them.
+    """
+    if not tree.context_summaries:
+        return ()
+    seen = _as_written(tree, inputs)
+    path = resolve(seen, inputs.at)
+    passages = placing_of(seen, context_request(seen, _asked(question, inputs), inputs.model), path)
+    return tuple(
+        SentSummary(one.row.anchor_node_id, one.row.covered_hash, one.text)
+        for one in reversed(valid_on(seen, path))
+        if units_from(passages.passages, passages.part_at(one.place + 1))
+    )
+
+
+def decided(
+    tree: Tree, today: Inputs, wanted: Inputs, question: AskedQuestion, known: ModelCapability
+) -> Inputs:
+    """The inputs that are wanted instead of today's, with summaries and compression as they would be decided
+    then: without a message that a summary covers another summary holds. What was switched or chosen stays,
+    but a summary that does not hold any more.
+    """
+    own = effective(question.defaults, tree.loom.context_settings, question.overrides).economy
+    uses_rows = bool(tree.context_summaries) and own.use_summaries
+    if wanted == today or not (uses_rows or own.compression or own.assembler == SUMMARIES or wanted.economy):
+        return wanted
+    chosen = None if wanted.economy is None else wanted.economy.summary
+    if wanted.economy != today.economy and (
+        chosen is None or chosen in usable_summaries(tree, wanted, question)
+    ):
+        return wanted
+    try:
+        found = inputs_of(_as_written(tree, wanted), _asked(question, wanted), known).economy
+    except AssemblyError:
+        return wanted
+    if wanted.economy == today.economy:
+        return replace(wanted, economy=found)
+    return with_stage(wanted, "summaries", found or NO_ECONOMY)
+
+
+def _as_written(tree: Tree, inputs: Inputs) -> Tree:
+    """The tree as if it said itself what the inputs say, with its own summaries and settings of economy."""
+    seen = as_seen(tree, replace(inputs, economy=None))
+    seen.context_summaries, seen.branch_summaries = tree.context_summaries, tree.branch_summaries
+    own = ContextSettings(economy=tree.loom.context_settings.economy)
+    seen.loom = replace(seen.loom, context_settings=own)
+    return seen
+
+
+def _asked(question: AskedQuestion, inputs: Inputs) -> AskedQuestion:
+    """The question with the settings of the inputs; choices are those that the tree then stores."""
+    agent = question.agent
+    configuration = replace(
+        agent.configuration, system_prompt=inputs.system_prompt, max_tokens=inputs.max_tokens
+    )
+    overrides = ContextSettings(
+        inputs.truncation_strategy,
+        inputs.minimum_recent_nodes,
+        inputs.token_buffer,
+        inputs.instruction_scope,
+        dialogue_marker=inputs.dialogue_marker,
+        buffer_marker=inputs.buffer_marker,
+        continue_text=inputs.continue_text,
+        economy=question.overrides.economy,
+    )
+    agent = replace(agent, configuration=configuration)
+    return replace(question, agent=agent, overrides=overrides, selections=None)

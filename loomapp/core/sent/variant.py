@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from loomapp.core.generation.assemble_request import AskedQuestion, ModelCapability
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.piece_table import MERGED, PART
 from loomapp.core.sent.inputs import Inputs, within_reach
 from loomapp.core.sent.replay import SETTINGS
+from loomapp.core.sent.stages import decided
 from loomapp.core.sent.trial import Trial
 
 
@@ -61,8 +63,9 @@ class Variant:
             **dict(self.settings),
         )
 
-    def trial(self, tree: Tree, today: Inputs) -> Trial:
-        return Trial(self.name, self.applied(tree, today))
+    def trial(self, tree: Tree, today: Inputs, question: AskedQuestion, known: ModelCapability) -> Trial:
+        """What is sent to the agent of a question: see `stages.decided`."""
+        return Trial(self.name, decided(tree, today, self.applied(tree, today), question, known))
 
 
 def _joined(named: frozenset[str], edit: Node) -> frozenset[str]:

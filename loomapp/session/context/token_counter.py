@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from PySide6.QtCore import QObject, QTimer
 
 from loomapp.core.context.assembly import Assembled
@@ -11,8 +14,10 @@ from loomapp.core.sent.record import digest_of
 from loomapp.core.text.token_counts import Tokenized, key_of
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.local_model import LocalModel
+from loomapp.providers.registry import rules_for
 from loomapp.session.background.background_work import BackgroundTask
 from loomapp.session.context.preview import Preview
+from loomapp.session.context.what_if import WhatIf
 from loomapp.session.document import Document
 from loomapp.session.plan import Plan
 from loomapp.session.token_counts import Counted
@@ -22,13 +27,15 @@ NEAR = 32  # parts at either end of a gap that may have room once they are count
 
 
 class TokenCounter(QObject):
-    """Counts the context that would be sent once it rests, for models of the engine that runs; the preview is
-    assembled again by the counts. The engine is never started for that.
+    """Counts the context that would be sent, and what is tried instead, once they rest, for models of the
+    engine that runs; the preview is assembled again by the counts. The engine is never started for that.
     """
 
-    def __init__(self, document: Document, preview: Preview, engine: Engine) -> None:
+    def __init__(
+        self, document: Document, preview: Preview, engine: Engine, trying: WhatIf | None = None
+    ) -> None:
         super().__init__(preview)
-        self._document, self._preview, self._engine = document, preview, engine
+        self._document, self._preview, self._engine, self._trying = document, preview, engine, trying
         self._task: BackgroundTask | None = None
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -36,6 +43,8 @@ class TokenCounter(QObject):
         self._rest.timeout.connect(self.on_rest)
         preview.assembled.connect(lambda _: self._rest.start())
         preview.failed.connect(lambda _: self._rest.stop())
+        if trying is not None:
+            trying.changed.connect(self.on_engine_changed)
 
     def close(self) -> None:
         """Stop counting."""
@@ -45,14 +54,14 @@ class TokenCounter(QObject):
             task.end()
 
     def on_engine_changed(self) -> None:
-        """Count for an engine that runs by now."""
+        """Count for an engine that runs by now, and for what is tried."""
         if self._preview.last is not None:
             self._rest.start()
 
     def on_rest(self) -> None:
         """Count what is not known yet of the first context that the engine could be asked about."""
         self._drop_task()
-        for plan in self._preview.plans:
+        for plan in (*self._preview.plans, *self._variants()):
             question, model_ref = plan.question, plan.question.agent.model_ref or ""
             if model_ref != self._engine.model_ref:
                 continue
@@ -62,6 +71,15 @@ class TokenCounter(QObject):
             request = plan.request(self._preview.ahead.tree, 1)
             self._count(plan, request, known)
             return
+
+    def _variants(self) -> Iterator[Plan]:
+        """Plans of the variants that are tried, for the agent that is looked at."""
+        asked = self._preview.question
+        for outcome in () if asked is None or self._trying is None else self._trying.outcomes:
+            if outcome.trial is not None and outcome.assembled is not None and asked is not None:
+                question = replace(asked, estimator=outcome.trial.inputs.estimator)
+                rules = rules_for(asked.agent.model_ref or "")
+                yield Plan(question, rules, outcome.assembled, outcome.trial)
 
     def _count(self, plan: Plan, request: Request, known: Tokenized | None) -> None:
         model, texts = LocalModel(self._engine, request.model_ref), texts_to_count(plan.assembled)

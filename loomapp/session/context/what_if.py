@@ -13,8 +13,17 @@ from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
+from loomapp.core.sent.economy import SentSummary
 from loomapp.core.sent.inputs import Inputs, as_seen, assembled_from, inputs_of, seen_by
-from loomapp.core.sent.stages import EconomyStage, all_stages, with_stage, without_stage
+from loomapp.core.sent.stages import (
+    EconomyStage,
+    all_stages,
+    usable_summaries,
+    with_stage,
+    with_summary,
+    without_stage,
+)
+from loomapp.core.sent.trial import Trial
 from loomapp.core.sent.variant import Variant, next_name, variant_between
 from loomapp.providers.registry import rules_for
 from loomapp.session.background.background_work import IdleTimer
@@ -43,6 +52,7 @@ class Outcome:
     assembled: Assembled | None = None
     error: LoomError | None = None
     by_agent: tuple[tuple[Agent, Assembled | LoomError], ...] = ()
+    trial: Trial | None = None  # as it is sent: with the summary that holds, and the tokens that were counted
 
     @property
     def result(self) -> Assembled | LoomError:
@@ -158,6 +168,22 @@ class WhatIf(QObject):
         known = rules_for(question.agent.model_ref or "")
         self.put(with_stage(shown.inputs, stage, all_stages(self._preview.ahead.tree, question, known)))
 
+    def summaries(self) -> tuple[SentSummary, ...]:
+        """The context summaries that the variant that is looked at could use, the deepest first."""
+        shown, question = self.shown, self._preview.question
+        if shown is None or question is None:
+            return ()
+        try:
+            return usable_summaries(self._preview.ahead.tree, shown.inputs, question)
+        except LoomError:
+            return ()
+
+    def use_summary(self, summary: SentSummary) -> None:
+        """The variant that is looked at is to send with this summary in use."""
+        self.settle()
+        if self.shown is not None:
+            self.put(with_summary(self.shown.inputs, summary))
+
     def on_context(self) -> None:
         """Assemble the variants again, for the context changed; on a long path in a turn of its own."""
         if self.is_on and len(self._document.path_ids) > LONG_PATH:
@@ -240,14 +266,15 @@ class WhatIf(QObject):
         preview = self._preview
         there = variant.following(preview.ahead.added)
         inputs = there.applied(preview.ahead.tree, today)
-        result = self._result(variant.name, inputs)
+        assert preview.question is not None, "there are inputs of today"
+        trial, result = self._tried(there, today, preview.question)
         by_agent: list[tuple[Agent, Assembled | LoomError]] = []
         for question, _ in preview.outcomes if len(preview.outcomes) > 1 else ():
             is_shown = question is preview.question
             by_agent.append((question.agent, result if is_shown else self._result_for(there, question)))
         if isinstance(result, LoomError):
             return Outcome(variant, inputs, error=result, by_agent=tuple(by_agent))
-        return Outcome(variant, inputs, result, by_agent=tuple(by_agent))
+        return Outcome(variant, inputs, result, by_agent=tuple(by_agent), trial=trial)
 
     def _result_for(self, variant: Variant, question: AskedQuestion) -> Assembled | LoomError:
         """Assemble a variant for another of the agents: its differences hold for that too."""
@@ -256,20 +283,26 @@ class WhatIf(QObject):
             today = inputs_of(tree, question, rules_for(question.agent.model_ref or ""))
         except LoomError as error:
             return error
-        return self._result(variant.name, variant.applied(tree, today))
+        return self._tried(variant, today, question)[1]
 
-    def _result(self, name: str, inputs: Inputs) -> Assembled | LoomError:
-        preview = self._preview
-        if preview.refusal is not None:
-            return preview.refusal
+    def _tried(
+        self, variant: Variant, today: Inputs, question: AskedQuestion
+    ) -> tuple[Trial | None, Assembled | LoomError]:
+        """Assemble what a variant sends to the agent of a question."""
+        ahead, model_ref = self._preview.ahead, question.agent.model_ref or ""
+        if self._preview.refusal is not None:
+            return None, self._preview.refusal
         try:
-            assembled = assembled_from(preview.ahead.tree, inputs, self._tree_seen(name, inputs))
+            trial = variant.trial(ahead.tree, today, question, rules_for(model_ref))
+            assembled = assembled_from(ahead.tree, trial.inputs, self._tree_seen(trial))
         except LoomError as error:
-            return preview.ahead.named_error(error)
-        return preview.ahead.named(assembled)
+            return None, ahead.named_error(error)
+        inputs, settled = self._document.counts.settled_trial(model_ref, trial.inputs, assembled)
+        return replace(trial, inputs=inputs), ahead.named(settled)
 
-    def _tree_seen(self, name: str, inputs: Inputs) -> Tree:
+    def _tree_seen(self, trial: Trial) -> Tree:
         """The tree as a variant sees it; the one of before while all that it rests on is the same."""
+        name, inputs = trial.name, trial.inputs
         tree, rests_on = self._preview.ahead.tree, seen_by(inputs)
         old = self._seen.get(name)
         if old is not None and old[0] is tree and old[1] == tree.touches.mark and old[2] == rests_on:

@@ -124,7 +124,10 @@ class Generator(QObject):
         """
         tree = self._document.tree
         self._document.calls.settle(self._document.context_defaults)
-        plans = [tried(tree, open_question(self._document, agent, sources), trial) for agent, trial in trials]
+        document, counts = self._document, self._document.counts
+        plans = [
+            tried(tree, open_question(document, agent, sources), trial, counts) for agent, trial in trials
+        ]
         place = Place(action, is_read=True, follows=follows, back=back)
         self._start(plans, sources, number, place, over_limit=over_limit, ask_above=ask_above)
 
@@ -202,7 +205,7 @@ class Generator(QObject):
         if trial is None:
             plan = planned(document.tree, question, document)
         else:
-            plan = tried(document.tree, question, trial)
+            plan = tried(document.tree, question, trial, document.counts)
         # What is asked instead of the choice that is read is what will be read.
         is_read = place.is_read and flight.read_index in silent
         flight.place = replace(place, is_read=place.is_read and not is_read)

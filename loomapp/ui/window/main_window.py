@@ -94,7 +94,7 @@ class MainWindow(QMainWindow):
         self.resize(*SIZE_PX)
         self.document, self.generator, self.preview = document, generator, preview
         self.what_if = WhatIf(document, preview)
-        self.counting = TokenCounter(document, preview, generator.engine)
+        self.counting = TokenCounter(document, preview, generator.engine, self.what_if)
         for part in (document, generator, preview):
             part.setParent(self)
         self.writing = BufferSession(document, self)

@@ -31,10 +31,14 @@ def talk() -> Tree:
     return chain(*(node(f"n{i}", text, authors[i % 2]) for i, text in enumerate(texts[:59])))
 
 
+def question(estimator: TokenEstimator) -> AskedQuestion:
+    return AskedQuestion(Agent("a", "A", "model", "fake:m"), Sources("n58"), estimator=estimator)
+
+
 def sent(tree: Tree, estimator: TokenEstimator) -> tuple[Assembled, dict[str, object]]:
-    question = AskedQuestion(Agent("a", "A", "model", "fake:m"), Sources("n58"), estimator=estimator)
-    assembled = assembled_for(tree, question, MODEL)
-    record = recorded_request(tree, question, MODEL, assembled, 1).record
+    asked = question(estimator)
+    assembled = assembled_for(tree, asked, MODEL)
+    record = recorded_request(tree, asked, MODEL, assembled, 1).record
     assert record is not None
     return assembled, dict(record)
 
@@ -90,6 +94,8 @@ def test_a_count_of_a_whole_context_is_the_number_of_its_report() -> None:
     again = assembled_from(tree, from_json(record, tree, "context").inputs)
 
     assert assembled.report.after_tokens == again.report.after_tokens == 1_234
+    today = inputs_of(tree, question(counted), MODEL)
+    assert assembled_from(tree, today).report.after_tokens != 1_234, "what is tried may be another context"
 
 
 def test_a_providers_count_is_told_with_the_size_of_what_it_counted() -> None:

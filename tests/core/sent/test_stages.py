@@ -15,8 +15,17 @@ from loomapp.core.model.economy_settings import SUMMARIES, EconomySettings
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
-from loomapp.core.sent.stages import EconomyStage, all_stages, stages_in, with_stage, without_stage
-from loomapp.core.sent.trial import made_so
+from loomapp.core.sent.stages import (
+    EconomyStage,
+    all_stages,
+    decided,
+    stages_in,
+    usable_summaries,
+    with_stage,
+    without_stage,
+)
+from loomapp.core.sent.stages import with_summary as with_summary_of
+from loomapp.core.sent.trial import made_so, with_nodes, without
 from tests.core.economy.trees import document, mixed, with_heads, with_summary, words
 from tests.kit.trees import Hand
 from tests.kit.written_trees import chain, node
@@ -104,3 +113,79 @@ def test_without_summaries_a_tree_of_branches_sends_its_messages() -> None:
     apply(tree, change)
     assert today(tree).economy is None
     assert tree.loom.context_settings.economy.assembler == "auto"
+
+
+def talk_with_two(economy: EconomySettings) -> Tree:
+    """Eight messages with summaries of the first two and of the first four, whose deeper one is in use."""
+    subject = chain(*(node(f"n{number}", f"Word {number}.") for number in range(1, 9)))
+    subject.loom = replace(subject.loom, context_settings=ContextSettings(economy=economy))
+    with_summary(subject, "n2", "Two.")
+    with_summary(subject, "n4", "Four.")
+    return subject
+
+
+def used(tree: Tree, inputs: Inputs) -> str | None:
+    summary = assembled_from(tree, inputs).report.economy.summary_used
+    return None if summary is None else summary.anchor_node_id
+
+
+def as_decided(tree: Tree, wanted: Inputs) -> Inputs:
+    return decided(tree, today(tree), wanted, question(), KNOWN)
+
+
+def test_without_a_message_the_summary_that_still_holds_is_in_use_as_if_the_tree_said_so() -> None:
+    tree = talk_with_two(EconomySettings())
+    inputs = today(tree)
+    assert used(tree, inputs) == "n4"
+
+    for left_out, in_use in (("n3", "n2"), ("n1", None), ("n6", "n2"), ("n8", "n2")):
+        wanted = as_decided(tree, without(inputs, [left_out]))
+        assert used(tree, wanted) == in_use, left_out
+        change = made_so(tree, inputs, wanted, Hand().pen())
+        assert change is not None
+        apply(tree, change)
+        assert assembled_from(tree, wanted).messages == assembled_from(tree, today(tree)).messages
+        apply(tree, change.inverse())
+
+
+def test_taking_a_message_in_again_brings_back_the_summary_that_holds_with_it() -> None:
+    tree = talk_with_two(EconomySettings())
+    flagged = replace(tree.nodes["n1"].metadata, excluded=True)
+    tree.put_node(replace(tree.nodes["n1"], metadata=flagged))
+    inputs = today(tree)
+    assert used(tree, inputs) is None
+
+    assert used(tree, as_decided(tree, with_nodes(inputs, ["n1"]))) == "n4"
+
+
+def test_another_summary_can_be_chosen_and_stays_while_it_holds() -> None:
+    tree = talk_with_two(EconomySettings())
+    inputs = today(tree)
+    usable = usable_summaries(tree, inputs, question())
+    assert [one.anchor_node_id for one in usable] == ["n4", "n2"]
+
+    chosen = with_summary_of(inputs, usable[1])
+
+    assert used(tree, as_decided(tree, chosen)) == "n2"
+    assert used(tree, as_decided(tree, without(chosen, ["n3"]))) == "n2"
+    assert used(tree, as_decided(tree, without(chosen, ["n2"]))) is None
+    off = without_stage(inputs, "summaries")
+    assert used(tree, as_decided(tree, without(off, ["n6"]))) is None
+    stops = replace(inputs, truncation_strategy="stopAtLimit")
+    assert used(tree, as_decided(tree, stops)) is None
+
+
+def test_a_window_that_is_emptier_without_a_message_shortens_less() -> None:
+    tree = chain(
+        mixed("n1", words("Here"), document("x" * 20_000)),
+        *(node(f"n{number}", "On. " * 1_000) for number in range(2, 9)),
+    )
+    own = ContextSettings(economy=EconomySettings(compression=True))
+    tree.loom = replace(tree.loom, context_settings=own)
+    known = Model(context_window=16_000)
+    inputs = inputs_of(tree, question(), known)
+    assert assembled_from(tree, inputs).report.economy.compressed
+
+    wanted = decided(tree, inputs, without(inputs, ["n2", "n3", "n4", "n5", "n6"]), question(), known)
+
+    assert not assembled_from(tree, wanted).report.economy.compressed

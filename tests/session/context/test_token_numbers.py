@@ -25,6 +25,7 @@ from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.entities import AuthorType, ContextSettings, Mode
 from loomapp.core.sent.inputs import assembled_from
 from loomapp.core.sent.record import digest_of, from_json
+from loomapp.core.sent.trial import without
 from loomapp.core.text.token_counts import Tokenized
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.local_model import LocalModel
@@ -32,8 +33,9 @@ from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.protocols.exchange import Call
 from loomapp.session.context.preview import Preview
 from loomapp.session.context.token_counter import TokenCounter, counted
+from loomapp.session.context.what_if import WhatIf
 from loomapp.session.document import Document
-from loomapp.session.plan import Plan, planned
+from loomapp.session.plan import Plan, planned, tried
 from loomapp.session.requests.generator import Generator
 from loomapp.session.requests.open_question import open_question
 from loomapp.session.token_counts import Counted, TokenCounts
@@ -66,7 +68,8 @@ class Talk:
         document.agents.ask_only(agent.id)
         self.preview = Preview(document, document)
         Talk.began.append(self)
-        self.counting = TokenCounter(document, self.preview, engine)
+        self.trying = WhatIf(document, self.preview)
+        self.counting = TokenCounter(document, self.preview, engine, self.trying)
         self.kinds: Sequence[str] = KINDS
 
     def text(self, most: int) -> str:
@@ -174,6 +177,28 @@ def test_a_context_that_was_counted_is_sent_by_the_same_counts(
     again = assembled_from(document.tree, told.inputs)
     assert digest_of(again) == told.digest
     assert again.report.after_tokens == shown.assembled.report.after_tokens
+
+    # What is tried instead is another context: never told by the count of this one, and counted itself.
+    talk.trying.begin()
+    today = talk.trying.outcomes[0].inputs
+    talk.trying.put(without(today, [today.path[-2]]))
+    variant = talk.trying.outcomes[1].assembled
+    assert variant is not None
+    assert variant.report.after_tokens != shown.assembled.report.after_tokens
+    talk.count(qtbot)
+    for _ in range(12):
+        trial, variant = talk.trying.outcomes[1].trial, talk.trying.outcomes[1].assembled
+        assert (trial is None, variant is None) == (False, False)
+        if trial is not None and trial.inputs.estimator.total is not None:
+            break
+        before = document.counts.count
+        talk.counting.on_rest()
+        qtbot.waitUntil(partial(_is_counted, document.counts, before), timeout=TIMEOUT_MS)
+    assert trial is not None
+    assert variant is not None
+    asked = tried(document.tree, question, trial, document.counts).request(document.tree, 1)
+    model = LocalModel(engine, DEFAULT_MODEL_REF)
+    assert variant.report.after_tokens == model.count_tokens(asked)
 
 
 def test_what_a_counted_context_takes_beyond_its_room_is_held_free_from_then_on(

@@ -39,6 +39,7 @@ class WhatIfInspector(QObject):
         context.trial_panel.edited.connect(trying.put)
         context.trial_panel.act_asked.connect(self.on_panel_act)
         context.trial_panel.stage_switched.connect(self.on_stage_switched)
+        context.trial_panel.summary_chosen.connect(trying.use_summary)
         context.trial_bar.act_asked.connect(self.on_bar_act)
         context.switch_asked.connect(self.on_switched)
 
@@ -179,8 +180,9 @@ def _generate(bench: Workbench, variants: Sequence[Variant]) -> None:
             now=document.calls.now,
             estimator=document.counts.estimator(document.tree, sources.primary_id, None, agent.model_ref),
         )
-        today = inputs_of(document.tree, question, rules_for(agent.model_ref or ""))
-        trials += [(agent, variant.trial(document.tree, today)) for variant in variants]
+        known = rules_for(agent.model_ref or "")
+        today = inputs_of(document.tree, question, known)
+        trials += [(agent, variant.trial(document.tree, today, question, known)) for variant in variants]
     start = partial(bench.work.generator.try_out, trials, sources, bench.views.composer.count)
     place.ask(start, sources)
 

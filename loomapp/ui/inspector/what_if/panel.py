@@ -13,8 +13,10 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QLabel, QPushButton, QVBo
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.settings import TEXTS
 from loomapp.core.context.truncation import FAULTS
+from loomapp.core.edits.tree_edits import title_from
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
+from loomapp.core.sent.economy import SentSummary
 from loomapp.core.sent.inputs import Inputs
 from loomapp.core.sent.stages import EconomyStage, stages_in
 from loomapp.session.context.what_if import MOST, Outcome, WhatIf
@@ -47,6 +49,7 @@ class TrialPanel(QWidget):
     edited = Signal(object)  # Inputs
     act_asked = Signal(str)  # add, remove
     stage_switched = Signal(str, bool)  # an EconomyStage, and whether it is to be on
+    summary_chosen = Signal(object)  # SentSummary
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,6 +62,7 @@ class TrialPanel(QWidget):
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.flush)
         self._pending: dict[str, Any] = {}  # by the name of the field
+        self._usable: tuple[SentSummary, ...] = ()
         self._is_built = False
 
     # Showing
@@ -101,6 +105,7 @@ class TrialPanel(QWidget):
         self._name_field(self._most_words, self._most, longest.format(name=agent_name))
         self._show_fields(shown.inputs, is_buffer=tree.loom.mode == "buffer")
         self._show_stages(shown.inputs, tree)
+        self._show_summaries(trying.summaries(), shown.assembled, tree)
 
     def _show_stages(self, inputs: Inputs, tree: Tree) -> None:
         """Show which stages of economy are on; what there is nothing for cannot be switched on."""
@@ -113,6 +118,28 @@ class TrialPanel(QWidget):
             with QSignalBlocker(box):
                 box.setChecked(stage in on)
             box.setEnabled(stage in on or has[stage])
+
+    def _show_summaries(
+        self, usable: tuple[SentSummary, ...], assembled: Assembled | None, tree: Tree
+    ) -> None:
+        """Show which summary is in use, where others could be."""
+        used = None if assembled is None else assembled.report.economy.summary_used
+        self._usable = usable if used is not None else ()
+        is_choice = len(self._usable) > 1
+        for part in (self._summary_words, self._summary):
+            part.setVisible(is_choice)
+        if used is None or not is_choice:
+            return
+        with QSignalBlocker(self._summary):
+            self._summary.clear()
+            for number, one in enumerate(usable):
+                node = tree.nodes.get(one.anchor_node_id)
+                words = tr("Up to {id}: {words}").format(
+                    id="" if node is None else node.local_id, words=title_from(one.text)
+                )
+                self._summary.addItem(words, str(number))
+                if (one.anchor_node_id, one.covered_hash) == (used.anchor_node_id, used.covered_hash):
+                    self._summary.setCurrentIndex(number)
 
     def _show_cards(
         self,
@@ -225,7 +252,12 @@ class TrialPanel(QWidget):
             (tr("System context of the tree"), self._system),
         ):
             self._row(words, field)
-        fill(self._column, *self._stages.values(), self._opt_in)
+        fill(self._column, self._stages["summaries"])
+        self._summary = ChoiceField(())
+        self._summary.setObjectName("trialSummary")
+        self._summary_words = self._row(tr("The summary in use"), self._summary)
+        self._summary.activated.connect(self._choose_summary)
+        fill(self._column, self._stages["compression"], self._opt_in)
         self._prompt_words = self._row(tr("Prompt of the agent"), self._prompt)
         self._most = NumberField(0, 100_000_000, step=64)
         self._most.setObjectName("trialMaxTokens")
@@ -298,6 +330,10 @@ class TrialPanel(QWidget):
     def _switch(self, stage: EconomyStage, is_on: bool) -> None:
         self.flush()
         self.stage_switched.emit(stage, is_on)
+
+    def _choose_summary(self, number: int) -> None:
+        self.flush()
+        self.summary_chosen.emit(self._usable[number])
 
     def _on_card(self, number: int) -> None:
         self.flush()
