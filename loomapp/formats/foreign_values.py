@@ -68,6 +68,18 @@ def title_of(value: object) -> str:
     return " ".join(_CONTROL.sub(" ", well_formed(value[:MOST_TITLE])).split())
 
 
+def parsed(value: object) -> object:
+    """The value of a text of JSON, which may hold such a text again; what is none stays as it is."""
+    for _ in range(2):
+        if not isinstance(value, str):
+            return value
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
 def made_id(prefix: str, *parts: object) -> str:
     """An id for what has none, the same for the same parts."""
     told = json.dumps(parts, ensure_ascii=True, default=str)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from loomapp.core.model.content import Mixed, ToolResult, ToolUse
+from loomapp.formats.importer import Damaged, Found
 from tests.formats.test_seldom_met import CODE, code_line
-from tests.kit.exports.chats import as_lines
-from tests.kit.exports.reading import agents, read_one, shape
+from tests.kit.exports import chats
+from tests.kit.exports.chats import PNG, as_lines
+from tests.kit.exports.reading import agents, findings, read_one, shape, write
 
 
 def code_part(uuid: str, parent: str, *blocks: Any, answer: str = "msg_1", **more: Any) -> dict[str, Any]:
@@ -193,3 +196,143 @@ def test_a_call_of_open_webui_whose_answer_stands_in_its_body(tmp_path: Path) ->
     assert isinstance(content, Mixed)
     assert isinstance(content.blocks[1], ToolResult)
     assert content.blocks[1].text == "usage: git <command>"
+
+
+def design_chat() -> dict[str, Any]:
+    """A design chat of Claude.ai, as newer exports have one in a file of its own."""
+    pasted = {"type": "text", "name": "pasted", "content": "a note"}
+    asked = {"role": "user", "kind": "chat", "content": "Make it blue", "attachments": [pasted]}
+    between = {"id": "i", "role": "user", "content": "The footer, too", "timestamp": "2026-04-01T10:02:00Z"}
+    blocks = [
+        {"type": "thinking", "text": "Blue."},
+        {"type": "text", "text": "Done."},
+        {
+            "type": "tool_call",
+            "toolCall": {"id": "t", "name": "write", "input": {"path": "a"}, "output": "ok"},
+        },
+        {"type": "user_interjection", "message": between},
+        {"type": "error", "message": "Stream ended"},
+    ]
+    question = {"role": "assistant", "kind": "question-record", "content": "", "questionRecord": {"v": 1}}
+    rows = [("u", "user", asked), ("a", "assistant", {"role": "assistant", "contentBlocks": blocks})]
+    return {
+        "uuid": "d",
+        "title": "Packaging",
+        "project": {"uuid": "p", "name": "Boxes"},
+        "messages": [
+            {"uuid": key, "role": role, "content": content, "created_at": "2026-04-01T10:00:00Z"}
+            for key, role, content in (*rows, ("q", "assistant", question))
+        ],
+    }
+
+
+def test_a_design_chat_of_claude_is_a_conversation(tmp_path: Path) -> None:
+    one, facts = read_one(tmp_path, "claude", design_chat())
+
+    assert above(one) == {"u": None, "a": "u", "i": "a", "i-after": "i", "q": "i-after"}
+    assert one.tree.loom.title == "Packaging"
+    assert {key: kind for key, (_, kind) in agents(one).items() if key in ("u", "a", "i")} == {
+        "u": "human",
+        "a": "model",
+        "i": "human",
+    }
+    assert one.tree.nodes["a"].extra["reasoning"] == "Blue."
+    answer = one.tree.nodes["a"].content
+    assert isinstance(answer, Mixed)
+    assert [type(block).__name__ for block in answer.blocks] == ["Text", "ToolUse", "ToolResult"]
+    assert one.tree.nodes["i-after"].text == "Stream ended"
+    assert [str(loss) for loss in facts.losses] == ["1 × “question-record” is kept, not shown"]
+
+
+def test_a_newer_export_of_claude_has_a_folder_for_each_kind(tmp_path: Path) -> None:
+    folder = tmp_path / "export"
+    for name, value in {
+        "conversations/conversations-0000.json": chats.claude(),
+        "design_chats/d.json": design_chat(),
+        "projects/p.json": {"uuid": "p", "name": "Boxes", "docs": []},
+        "projects/q.json": {"uuid": "q", "name": "Bags", "docs": []},
+        "memories 2/m.json": {"account_uuid": "m", "conversations_memory": "Likes blue."},
+    }.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        write(folder / name, value)
+
+    found = findings(folder, "claude")
+
+    assert [one.title for one in found if isinstance(one, Found)][-1] == "Packaging"
+    beside = [one.title for one in found if isinstance(one, Damaged) and one.is_beside]
+    assert beside == ["memories 2/m.json", "projects/p.json"]
+
+
+def test_media_of_sillytavern_come_in_with_their_message(tmp_path: Path) -> None:
+    png = f"data:image/png;base64,{base64.b64encode(PNG).decode()}"
+    media = [
+        {"url": png, "type": "image", "title": "a boat", "source": "generated"},
+        {"url": "/user/images/Aria/b.png", "type": "image", "title": "a bay"},
+        {"url": "/user/audio/c.mp3", "type": "audio"},
+    ]
+    files = [
+        {"name": "log.txt", "text": "10:00 calm", "size": 10},
+        {"name": "d.pdf", "url": "/user/files/d.pdf"},
+    ]
+    older = {"image": "/user/images/e.png", "image_swipes": ["/user/images/e.png", "/user/images/f.png"]}
+    lines = [
+        chats.tavern_header(),
+        chats.tavern_line("Aria", "Look", extra={"media": media, "files": files, "media_display": "gallery"}),
+        chats.tavern_line("Aria", "And here", extra=older),
+    ]
+
+    one, facts = read_one(tmp_path, "sillytavern", as_lines(*lines))
+
+    new, old = (node.content for node in one.tree.nodes.values() if node.id != one.tree.root_id)
+    assert isinstance(new, Mixed)
+    assert isinstance(old, Mixed)
+    assert [getattr(block, "alt_text", None) or getattr(block, "name", None) for block in new.blocks] == [
+        "a boat",
+        "b.png",
+        "c.mp3",
+        "log.txt",
+        "d.pdf",
+        None,
+    ]
+    assert [getattr(block, "alt_text", None) for block in old.blocks] == ["e.png", "f.png", None]
+    assert list(one.media.values()) == [PNG]
+    assert [str(loss) for loss in facts.losses] == ["5 attached files are not in the file"]
+
+
+def test_calls_of_librechat_are_calls_in_each_of_their_forms(tmp_path: Path) -> None:
+    ran = {"input": "1", "outputs": [{"logs": "2"}]}
+    calls: list[dict[str, Any]] = [
+        {"id": "a", "name": "look", "args": '{"at": "boat"}', "output": "seen", "type": "tool_call"},
+        {"id": "b", "type": "function", "function": {"name": "ask", "arguments": "{}", "output": "told"}},
+        {"id": "c", "type": "code_interpreter", "code_interpreter": ran},
+    ]
+    parts = [{"type": "tool_call", "tool_call": call} for call in calls]
+    message = {**chats.librechat_message("m", None, ""), "content": parts}
+
+    one, _ = read_one(tmp_path, "librechat", {"conversationId": "c", "title": "t", "messages": [message]})
+
+    content = one.tree.nodes["m"].content
+    assert isinstance(content, Mixed)
+    uses = [block for block in content.blocks if isinstance(block, ToolUse)]
+    assert [(block.name, block.input) for block in uses] == [
+        ("look", {"at": "boat"}),
+        ("ask", {}),
+        ("code_interpreter", "1"),
+    ]
+    assert [block.text for block in content.blocks if isinstance(block, ToolResult)] == ["seen", "told", "2"]
+
+
+def test_a_session_of_pi_goes_on_where_it_says(tmp_path: Path) -> None:
+    def entry(name: str, parent: str | None, role: str) -> dict[str, Any]:
+        message = {"role": role, "content": name, "timestamp": 1}
+        return {"type": "message", "id": name, "parentId": parent, "message": message}
+
+    header = {"type": "session", "version": 3, "id": "s", "cwd": "/"}
+    rows = [entry("u", None, "user"), entry("a", "u", "assistant"), entry("v", "a", "user")]
+
+    one, _ = read_one(
+        tmp_path, "pi", as_lines(header, *rows, {"type": "leaf", "id": "l", "parentId": "v", "targetId": "a"})
+    )
+
+    assert above(one) == {"u": None, "a": "u", "v": "a"}
+    assert one.tree.path.leaf_id == "a"

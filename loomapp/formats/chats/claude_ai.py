@@ -13,6 +13,7 @@ from loomapp.core.model.content import AttachedDocument, Block, Text, ToolResult
 from loomapp.core.model.entities import REASONING, Interrupted
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import sentence
+from loomapp.formats.chats.claude_design import as_conversation, is_design_chat
 from loomapp.formats.conversation import Author, Conversation, Message
 from loomapp.formats.foreign_blocks import (
     Gathered,
@@ -51,19 +52,23 @@ _OF_MESSAGE = frozenset(
 )
 
 
+# By the folder that newer exports have for each, or the file of older ones.
 _BESIDE = {
-    "projects.json": "projects, with their documents and instructions, are known and not read",
-    "memories.json": "memories are known and not read",
+    "projects": "projects, with their documents and instructions, are known and not read",
+    "memories": "memories are known and not read",
+    "artifacts": "artifacts are known and not read; their texts stand in the chats that made them",
 }
 _EMPTY = (b"", b"[]", b"{}", b"null")
 
 
 def is_conversation(item: Json) -> bool:
-    return isinstance(item.get("chat_messages"), list)
+    return isinstance(item.get("chat_messages"), list) or is_design_chat(item)
 
 
 def read_conversation(item: Json) -> Iterator[Conversation]:
     """The conversation with all its branches. Raises: InvalidInput if it has no messages."""
+    if "chat_messages" not in item and is_design_chat(item):
+        item = as_conversation(item)
     said = list(objects_in(item.get("chat_messages")))
     if not said:
         raise InvalidInput(NO_MESSAGES)
@@ -215,7 +220,15 @@ CLAUDE_AI = JsonFormat(
 def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
     """The conversations of an export, and what else is in it that is not read. Raises: InvalidInput."""
     yield from CLAUDE_AI.findings(source, reading, progress)
-    for name in source.names:
-        kind = _BESIDE.get(PurePosixPath(name).name)
-        if kind is not None and not source.is_single and source.head(name).text.strip() not in _EMPTY:
-            yield Damaged("", name, sentence(kind), is_beside=True)
+    told: set[str] = set()
+    for name in () if source.is_single else source.names:
+        kind = next(filter(None, map(_kind_beside, PurePosixPath(name).parts)), None)
+        if kind is not None and kind not in told and source.head(name).text.strip() not in _EMPTY:
+            told.add(kind)
+            yield Damaged("", name, sentence(_BESIDE[kind]), is_beside=True)
+
+
+def _kind_beside(part: str) -> str | None:
+    """The kind that the name of a folder or file says: `projects`, `projects.json`, `projects 2`."""
+    kind = part.removesuffix(".json").partition(" ")[0]
+    return kind if kind in _BESIDE else None

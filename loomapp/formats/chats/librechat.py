@@ -11,7 +11,16 @@ from loomapp.core.model.entities import REASONING, Interrupted
 from loomapp.formats.conversation import Author, Conversation, Message
 from loomapp.formats.foreign_blocks import Gathered, content_of, joined, parts_in, texts_of, tool_use
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
-from loomapp.formats.foreign_values import id_of, kept, moment, object_of, objects_in, text_of, title_of
+from loomapp.formats.foreign_values import (
+    id_of,
+    kept,
+    moment,
+    object_of,
+    objects_in,
+    parsed,
+    text_of,
+    title_of,
+)
 from loomapp.formats.links import in_a_row, linked
 from loomapp.formats.own_ids import with_own_ids
 
@@ -160,9 +169,17 @@ class _Reader:
 
 
 def _tool_call(call: Json) -> Iterator[Block]:
-    yield tool_use({name: item for name, item in call.items() if name != "output"}, arguments="args")
-    if output := texts_of(call.get("output")):
-        yield ToolResult(title_of(call.get("id")), title_of(call.get("name")), output)
+    """A call and its answer; older ones have both under the name of their kind."""
+    kind = text_of(call.get("type"))
+    inner = object_of(call.get(kind))
+    about = {"name": kind, **{name: item for name, item in call.items() if name != kind}, **inner}
+    name = next((name for name in ("args", "arguments", "input") if name in about), "args")
+    about[name] = about[name] if name == "input" else parsed(about.get(name, {}))
+    answer = about.pop("output", None) or [one.get("logs") for one in objects_in(about.pop("outputs", None))]
+    use = tool_use(about, arguments=name)
+    yield use
+    if output := texts_of(answer):
+        yield ToolResult(use.id, use.name, output)
 
 
 LIBRECHAT = JsonFormat("“conversationId” with its “messages”", is_conversation, read_conversation)

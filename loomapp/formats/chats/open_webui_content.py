@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import Block, Text, ToolResult, ToolUse, well_formed
 from loomapp.formats.foreign_blocks import beside, texts_of
-from loomapp.formats.foreign_values import kept, text_of
+from loomapp.formats.foreign_values import kept, parsed, text_of
 
 INTERPRETER = "code_interpreter"
 _END = "</details>"
@@ -68,13 +68,13 @@ def _call(about: dict[str, str], body: str, made: str) -> Iterable[Block]:
     if about.get("type") == INTERPRETER:
         code = _CODE.fullmatch(body)
         yield ToolUse(use_id, INTERPRETER, {"code": well_formed(code[1] if code else body.strip())})
-        answer = _printed(_parsed(about.get("output", "")))
+        answer = _printed(parsed(about.get("output", "")))
     else:
         name = about.get("name") or "tool"
-        left = {key: _parsed(value) for key, value in about.items() if value not in ("", '""', "null")}
+        left = {key: parsed(value) for key, value in about.items() if value not in ("", '""', "null")}
         more = beside(kept(left, _OF_CALL))
-        yield ToolUse(well_formed(use_id), well_formed(name), _parsed(about.get("arguments", "")), more)
-        result = _parsed(about["result"]) if "result" in about else body.strip()
+        yield ToolUse(well_formed(use_id), well_formed(name), parsed(about.get("arguments", "")), more)
+        result = parsed(about["result"]) if "result" in about else body.strip()
         answer = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
     if answer:
         yield ToolResult(well_formed(use_id), about.get("name") or INTERPRETER, well_formed(answer))
@@ -94,7 +94,7 @@ def of_output(output: Sequence[Json]) -> Unfolded:
             case "function_call":
                 more = beside(kept(one, _OF_CALL))
                 name = well_formed(text_of(one.get("name"), "tool"))
-                found.blocks.append(ToolUse(well_formed(use_id), name, _parsed(one.get("arguments")), more))
+                found.blocks.append(ToolUse(well_formed(use_id), name, parsed(one.get("arguments")), more))
             case "function_call_output":
                 text = texts_of(one.get("output"))
                 name = well_formed(names.get(use_id, "tool"))
@@ -124,18 +124,6 @@ def _printed(output: object) -> str:
         return texts_of(output)
     said = (texts_of(output.get(name)) for name in ("stdout", "result", "stderr"))
     return "\n".join(filter(None, said))
-
-
-def _parsed(value: object) -> object:
-    """The value of a text of JSON, which may hold such a text again; what is none stays as it is."""
-    for _ in range(2):
-        if not isinstance(value, str):
-            return value
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            return value
-    return value
 
 
 def _unquoted(text: str) -> str:

@@ -48,6 +48,8 @@ def read_session(lines: list[Json]) -> Conversation:
     session_id = id_of(header.get("id")) or made_id(FORMAT, header.get("timestamp"), header.get("cwd"))
     titles = [title_of(entry.get("name")) for entry in entries if entry.get("type") == "session_info"]
     last = next(reversed(raw), None)
+    if last is not None and raw[last].get("type") == "leaf":  # one went there, and said nothing since
+        last = id_of(raw[last].get("targetId")) or last
     one = links.conversation(FORMAT, session_id, next(filter(None, reversed(titles)), ""), last)
     one.created_at = moment(header.get("timestamp"))
     one.extra = kept(header, ("type", "id", "timestamp"))
@@ -79,7 +81,7 @@ class _Reader:
             return Message(YOU, Text(text), at, extra={FORMAT: left})
         if kind == "message" and (text := texts_of(entry.get("message"))):
             return Message(YOU, Text(text), at)
-        if kind not in ("label", "session_info"):
+        if kind not in ("label", "session_info", "leaf"):
             self.others.append(kept(entry))
         return None
 

@@ -8,16 +8,17 @@ from pathlib import PurePosixPath
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
-from loomapp.core.model.content import Block, Text, well_formed
+from loomapp.core.model.content import AttachedDocument, Block, Text, well_formed
 from loomapp.core.model.entities import REASONING
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence, worded
 from loomapp.core.times import Milliseconds
 from loomapp.formats.conversation import Author, Conversation, Message
-from loomapp.formats.foreign_blocks import Gathered, content_of
+from loomapp.formats.foreign_blocks import Gathered, beside, content_of, texts_of
 from loomapp.formats.foreign_files import NO_MESSAGES, finding_of, members_with
 from loomapp.formats.foreign_json import read_lines, samples
 from loomapp.formats.foreign_values import (
+    MOST_TITLE,
     kept,
     list_of,
     made_id,
@@ -35,6 +36,8 @@ FORMAT = "sillytavern"
 WHY = "a first line with “user_name” and “chat_metadata”"
 WHY_LINES = "lines with “mes” and “is_user”"
 YOU = Author(None, "You", "human")
+_MIME = {"image": "image/png", "video": "video/mp4", "audio": "audio/mpeg"}  # by what newer versions call it
+_SHOWN = frozenset({"reasoning", "image", "image_swipes", "inline_image", "media", "video", "file", "files"})
 _OF_MESSAGE = frozenset(
     {"name", "is_user", "is_system", "send_date", "mes", "swipes", "swipe_id", "swipe_info"}
 )
@@ -173,7 +176,7 @@ def _message(value: Json, text: str, number: int, gathered: Gathered, *, is_chos
     extra = {**object_of(info.get("extra")), **object_of(about.get("extra"))}
     at = moment(about.get("send_date")) or moment(info.get("send_date")) or moment(value.get("send_date"))
     left = kept(about, (*_OF_MESSAGE, "extra"))
-    if more := kept(extra, ("reasoning", "image", "inline_image")):
+    if more := kept(extra, _SHOWN):
         left["extra"] = more
     link = title_of(extra.get("bookmark_link"))
     attached = list(_attached(extra, gathered))
@@ -192,12 +195,32 @@ def _message(value: Json, text: str, number: int, gathered: Gathered, *, is_chos
 
 
 def _attached(extra: Json, gathered: Gathered) -> Iterator[Block]:
-    image = extra.get("image")
-    if isinstance(image, str) and image:
-        yield gathered.data_url(image) or gathered.placeholder(PurePosixPath(image).name, "image/png", image)
+    """Pictures, sounds and files: newer versions list their media, older ones name a picture and others."""
+    media = [(one.get("url"), one) for one in objects_in(extra.get("media"))]
+    if not media:
+        older: Json = {"title": extra["title"]} if title_of(extra.get("title")) else {}
+        urls = (extra.get("image"), *list_of(extra.get("image_swipes")), extra.get("video"))
+        media = [(url, older) for url in dict.fromkeys(url for url in urls if isinstance(url, str))]
+    for url, about in media:
+        if isinstance(url, str) and url:
+            yield _medium(url, about, gathered)
     for one in (object_of(extra.get("file")), *objects_in(extra.get("files"))):
-        if name := title_of(one.get("name")):
+        name, text = title_of(one.get("name")), texts_of(one.get("text"))
+        if name and text:
+            yield AttachedDocument(name, "text/plain", text, beside(kept(one, ("name", "text"))))
+        elif name:
             yield gathered.placeholder(name, "", text_of(one.get("url")))
+
+
+def _medium(url: str, about: Json, gathered: Gathered) -> Block:
+    if (image := gathered.data_url(url, title_of(about.get("title")))) is not None:
+        return image
+    name, kind = (
+        PurePosixPath(url.partition(":")[2] if url.startswith("data:") else url).name,
+        about.get("type"),
+    )
+    mime = _MIME.get(text_of(kind, "image"), "application/octet-stream")
+    return gathered.placeholder(name[:MOST_TITLE], mime, url[:MOST_TITLE], kept(about, ("url", "type")))
 
 
 def _author(value: Json, extra: Json) -> Author:
