@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QDateTime, QLocale
 
 
@@ -13,6 +15,12 @@ def locale() -> QLocale:
 
 def number(value: int) -> str:
     """Return a whole number with its thousands set apart: 1,658."""
+    return _number(QLocale(), value)
+
+
+@lru_cache(maxsize=4096)
+def _number(_own: QLocale, value: int) -> str:
+    """Writing a number takes as long as drawing it, and most that are painted were painted before."""
     return locale().toString(value)
 
 

@@ -199,9 +199,9 @@ class TreeWays:
         met: set[str] = set()
         waiting = [node_id]
         while waiting and len(met) <= most:
-            below = [i for i in self.on(waiting.pop()) if i not in met]
+            below = tuple(i for i in self.on(waiting.pop()) if i not in met)
             met.update(below)
-            waiting += below
+            waiting += self.going(below)
         return min(len(met - {node_id}), most)
 
 

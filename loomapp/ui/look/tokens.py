@@ -51,16 +51,12 @@ def set_current(name: ThemeName) -> None:
 
 def colour(role: str) -> QColor:
     """The colour of a role such as `text.muted`, in the theme on the screen."""
-    return colour_in(current_name(), role)
-
-
-def colour_in(name: ThemeName, role: str) -> QColor:
-    """The colour of a role in one theme."""
-    return QColor(_parsed(name, role))
+    return colour_in(_shown[0], role)
 
 
 @cache
-def _parsed(name: ThemeName, role: str) -> QColor:
+def colour_in(name: ThemeName, role: str) -> QColor:
+    """The colour of a role in one theme: all share it, since painting asks for dozens; change a copy."""
     value = str(token(f"{name}.{role}"))
     if len(value) == 9:  # the file says RRGGBBAA, Qt reads AARRGGBB
         value = f"#{value[7:]}{value[1:7]}"
@@ -80,7 +76,7 @@ def mixed(role: str, towards: str, amount: float) -> QColor:
 
 def translucent(role: str, opacity: float) -> QColor:
     """Return a role's colour at an opacity of 0…1."""
-    value = colour(role)
+    value = QColor(colour(role))
     value.setAlphaF(opacity)
     return value
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QMenu, QScrollBar
+from PySide6.QtWidgets import QApplication, QMenu, QScrollBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
@@ -25,7 +25,7 @@ from loomapp.store.grove.open import create_grove
 from loomapp.ui.side_bar.outline.bookmarks import BookmarkList
 from loomapp.ui.side_bar.outline.painter import RowParts
 from loomapp.ui.side_bar.outline.row_words import RowPlace
-from loomapp.ui.side_bar.outline.rows import WINDOW
+from loomapp.ui.side_bar.outline.rows import LARGE, WINDOW
 from loomapp.ui.side_bar.outline.view import OutlineView
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer, show_active
@@ -245,6 +245,40 @@ def large(size: int, *, wide: bool) -> Tree:
     nodes = [Node(f"n{i}", f"L{i}", Text(f"text {i}"), "human", created_at=i) for i in range(size)]
     edges = [Edge(f"e{i}", (EdgeSource("n0" if wide else f"n{i - 1}"),), f"n{i}") for i in range(1, size)]
     return Tree(LoomTree("t", "T", "dialogue", "n0"), nodes=nodes, edges=edges)
+
+
+class Painted(QObject):
+    """How often a widget was painted."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.times = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.times += event.type() == QEvent.Type.Paint
+        return False
+
+
+def test_a_change_is_painted_once_its_rows_stand(qtbot: QtBot) -> None:
+    tree = large(LARGE, wide=False)
+    view, path = OutlineView(), resolve(tree, tree.root_id)
+    qtbot.addWidget(view)
+    show_active(qtbot, view)
+    view.show_tree(tree, {}, path, tree.root_id)
+    qtbot.waitUntil(lambda: not view.rows.is_growing)
+    QApplication.sendPostedEvents()
+    painted = Painted(view.viewport())
+
+    change = node_marks.bookmark_plainly(tree, [tree.root_id], Hand().pen())
+    assert change is not None
+    apply(tree, change)
+    view.patch(change, {}, path, tree.root_id)
+    QApplication.sendPostedEvents(None, QEvent.Type.UpdateRequest.value)
+
+    assert view.rows.is_growing
+    assert painted.times == 0
+    qtbot.waitUntil(lambda: painted.times > 0)
 
 
 @pytest.mark.slow

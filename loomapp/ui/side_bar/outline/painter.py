@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QHelpEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QStyle,
@@ -266,6 +266,7 @@ class OutlinePainter(QStyledItemDelegate):
         else:
             tint = theme.agent_colour(self._rows.agents.get(node.author_agent_id or ""))
             if faded:
+                tint = QColor(tint)
                 tint.setAlphaF(theme.metric("card.opacity_excluded"))
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(tint)

@@ -99,7 +99,6 @@ class OutlineView(QTreeView):
         self._current, self._revealed = current_id, ""
         with self._quietly():
             self.rows.follow(change, path, current_id)
-        self.viewport().update()
         self._soon.start()
 
     def set_current(self, node_id: str, path: NodeSequence) -> None:
@@ -110,7 +109,6 @@ class OutlineView(QTreeView):
         self._stay()
         with self._quietly():
             self.rows.go_to(path, node_id)
-        self.viewport().update()
         self._show_current()
 
     @property
@@ -189,6 +187,8 @@ class OutlineView(QTreeView):
     # What happened
 
     def on_ready(self) -> None:
+        """Show the rows: all that a change or another path makes of them is painted here, once."""
+        self.viewport().update()
         if self._held is not None:
             self._put_at(self._held)
             self._held = None
