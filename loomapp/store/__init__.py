@@ -5,8 +5,10 @@ Contents:
       can act.
   identity: New ids and the time: ULIDs that rise within a process, and milliseconds since 1970.
   migrations: Bringing older groves up to date: a backup, then each step in one transaction.
-  schema: The tables of a grove file, version 3. Rows are known by an integer; tree and text id are their
+  schema: The tables of a grove file, version 4. Rows are known by an integer; tree and text id are their
       name.
+  schema_versions: The tables of older grove files: which of them a version has, and how they are read as
+      those of today.
   soundness: Soundness of a grove file: SQLite's own check, its foreign keys, hashes, and whether its schema
       is lost.
   statements: Core statements compiled once and run on the driver: what every commit does, at a tenth of the

@@ -21,7 +21,7 @@ from sqlalchemy.util import LRUCache
 from loomapp.core.errors import GroveError, InvalidInput
 from loomapp.core.sentences import sentence, worded
 from loomapp.open_files import BESIDE, Identity, beside, identity_of, note_closed, note_forgotten, note_open
-from loomapp.store import schema
+from loomapp.store import schema, schema_versions
 from loomapp.store.statements import driver, json_value
 
 # In this order on every connection. Source: measured, see the README's promises.
@@ -176,7 +176,7 @@ def _stand_in(connection: sqlite3.Connection, access: Access) -> None:
         if 1 <= connection.execute("PRAGMA user_version").fetchone()[0] < schema.VERSION:
             connection.execute("PRAGMA temp_store=MEMORY")
             connection.execute("PRAGMA query_only=OFF")  # which views of one's own would count as writing
-            schema.stand_in(connection)
+            schema_versions.stand_in(connection)
             connection.execute(f"PRAGMA query_only={'ON' if access == 'query' else 'OFF'}")
     except sqlite3.Error:
         connection.close()

@@ -16,17 +16,23 @@ from typing import TYPE_CHECKING, cast
 
 from sqlalchemy import Connection
 
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import GroveError
 from loomapp.core.model import log_chain
+from loomapp.core.model.change import RowChange
+from loomapp.core.model.content import content_to_json
 from loomapp.core.model.log_chain import LogFacts
+from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
+from loomapp.core.tree_json import loom_to_json
 from loomapp.store import connections
 from loomapp.store.backups.backup import back_up
 from loomapp.store.backups.retention import BEFORE_VERSION
 from loomapp.store.connections import connect, open_engine
-from loomapp.store.identity import now
-from loomapp.store.rows.log_rows import EDGE, NODE, LoggedRow
-from loomapp.store.statements import driver, json_value
+from loomapp.store.identity import new_id, now
+from loomapp.store.rows import former_documents
+from loomapp.store.rows.log_rows import EDGE, NODE, LoggedRow, encode
+from loomapp.store.statements import driver, json_text, json_value
 
 if TYPE_CHECKING:
     from alembic.operations import Operations
@@ -195,9 +201,53 @@ def add_economy(operations: Operations) -> None:
         database.execute(statement)
 
 
+_ADD_TREE = """
+INSERT INTO trees (tree_id, title, mode, root_id, leaf_id, buffer_mode_system_context, context_settings,
+                   created_at, updated_at)
+VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)
+"""
+_ADD_NODE = """
+INSERT INTO nodes (tree, node_id, present, local_id, text, content, author_type, author_agent_id, created_at,
+                   content_hash, bookmarked, pruned, excluded)
+VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0)
+"""
+
+
+def drop_documents(operations: Operations) -> None:
+    """Take away the table of documents, which are nodes: no Loomapp wrote it. What another program left in it
+    becomes loose sources of a new tree.
+    """
+    database = driver(operations.get_bind())
+    rows = database.execute(f"SELECT {former_documents.COLUMNS} FROM documents ORDER BY id").fetchall()
+    if rows:
+        [owner] = database.execute("SELECT agent_id FROM agents WHERE is_owner = 1").fetchone() or [""]
+        pen = EditContext(owner, now(), new_id, by="Loomapp")
+        _add_tree(database, former_documents.documents_tree(rows, pen))
+    database.execute("DROP TABLE documents")
+
+
+def _add_tree(database: sqlite3.Connection, tree: Tree) -> None:
+    """Write a new tree without edges down, and seal it."""
+    loom, root = tree.loom, tree.root_id
+    settings = json_text(loom_to_json(loom)["contextSettings"])
+    values = (loom.id, loom.title, loom.mode, root, root, settings, loom.created_at, loom.created_at)
+    number = database.execute(_ADD_TREE, values).lastrowid
+    for node in tree.nodes.values():
+        content = None if node.id == root else json_text(content_to_json(node.content))
+        author = node.author_type, node.author_agent_id
+        names = number, node.id, node.local_id, node.text, content
+        database.execute(_ADD_NODE, (*names, *author, node.created_at, node.content_hash))
+    rows = [encode(RowChange(None, row)) for row in (loom, *tree.nodes.values(), tree.path)]
+    body = log_chain.body_of(rows, {})
+    last = database.execute("SELECT sequence, link FROM change_log ORDER BY sequence DESC LIMIT 1").fetchone()
+    sequence, link = last or (0, log_chain.START)
+    facts = LogFacts(sequence + 1, number, "Import", "Loomapp", loom.created_at, False)
+    database.execute(_ADD, (*facts, body.text, True, False, log_chain.link_of(link, facts, body)))
+
+
 # The first takes version 1 to 2, and so on: `schema.VERSION` is one more than there are. A step says all it
 # needs in its own words, for the schema of its day; every version has a golden grove in tests/data/golden.
-MIGRATIONS: tuple[Migration, ...] = (seal_log, add_economy)
+MIGRATIONS: tuple[Migration, ...] = (seal_log, add_economy, drop_documents)
 
 
 def bring_up_to_date(path: Path, version: int, migrations: Sequence[Migration] = MIGRATIONS) -> Path:

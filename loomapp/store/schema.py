@@ -1,10 +1,6 @@
-"""The tables of a grove file, version 3. Rows are known by an integer; tree and text id are their name."""
+"""The tables of a grove file, version 4. Rows are known by an integer; tree and text id are their name."""
 
 from __future__ import annotations
-
-import sqlite3
-from functools import cache
-from typing import Any
 
 from sqlalchemy import (
     JSON,
@@ -22,7 +18,7 @@ from sqlalchemy import (
 )
 
 APPLICATION_ID = 0x4C4F4F4D  # "LOOM"
-VERSION = 3
+VERSION = 4
 SEALED_FROM = 2  # the first version in which the change log is a chain
 # The columns that came with a version, those of new tables too; older groves are read without.
 ADDED = {
@@ -36,16 +32,17 @@ ADDED = {
     },
 }
 FREED = {2: {("change_log", "tree")}}  # the columns that may be empty since a version
+REMOVED = {4: {"documents"}}  # the tables that went with a version; older groves have them
 
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "ck": "ck_%(table_name)s_%(constraint_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
+_NAMES = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+metadata = MetaData(naming_convention=_NAMES)
+former_metadata = MetaData(naming_convention=_NAMES)  # of tables that no new grove has
 
 
 def _id() -> Column[int]:
@@ -317,7 +314,7 @@ NEVER_WRITTEN = frozenset({"documents", "drafts"})  # documents are nodes, draft
 
 documents = Table(
     "documents",
-    metadata,
+    former_metadata,
     _id(),
     Column("document_id", Text, nullable=False, unique=True),
     Column("name", Text, nullable=False),
@@ -359,72 +356,3 @@ Index(
     change_log.c.tree,
     sqlite_where=change_log.c.undoable & ~change_log.c.abandoned & ~change_log.c.done,
 )
-
-
-@cache
-def columns_of(version: int) -> frozenset[tuple[str, str]]:
-    """The columns, each with its table, that a grove of a version has."""
-    every = {(table.name, column.name) for table in metadata.tables.values() for column in table.columns}
-    return frozenset(every - added_after(version))
-
-
-def added_after(version: int) -> set[tuple[str, str]]:
-    """The columns, each with its table, that came after a version."""
-    return {column for came, columns in ADDED.items() if came > version for column in columns}
-
-
-def tables_of(version: int) -> list[Table]:
-    """The tables that a grove of a version has, those first that others point at."""
-    names = {table for table, _ in columns_of(version)}
-    return [table for table in metadata.sorted_tables if table.name in names]
-
-
-_HAS = "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?"
-
-
-def tables_in(connection: sqlite3.Connection) -> list[Table]:
-    """The tables that a file should have by the version it says it is of."""
-    try:
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-    except sqlite3.Error:  # whoever reads the tables is told
-        version = VERSION
-    return tables_of(version if 1 <= version <= VERSION else VERSION)
-
-
-def names_in(connection: sqlite3.Connection, table: Table) -> str:
-    """The columns of a table for a query, in the schema's order; what the file lacks is told as empty."""
-    lacking = lacking_in(connection, table)
-    return ", ".join(_empty(c) if c.name in lacking else c.name for c in table.columns)
-
-
-def _empty(column: Column[Any]) -> str:
-    return f"{'NULL' if column.nullable else repr('')} AS {column.name}"
-
-
-def lacking_in(connection: sqlite3.Connection, table: Table) -> set[str]:
-    """The columns of a table that a file does not have yet."""
-    later = {column for added in ADDED.values() for name, column in added if name == table.name}
-    return {column for column in later if not _has(connection, table, column)}
-
-
-def _has(connection: sqlite3.Connection, table: Table, column: str) -> bool:
-    try:
-        return bool(connection.execute(_HAS, (table.name, column)).fetchone()[0])
-    except sqlite3.Error:  # whoever reads the table is told
-        return True
-
-
-def stand_in(connection: sqlite3.Connection) -> None:
-    """Let an older grove that is only read look like one of this version: for this connection alone a view
-    stands in for each table that lacks something, and says of it what is so where nothing is noted.
-    """
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    later = added_after(version)
-    has_table = {table.name for table in tables_of(version)}
-    for table in metadata.sorted_tables:
-        more = [_empty(column) for column in table.columns if (table.name, column.name) in later]
-        if table.name not in has_table:
-            connection.execute(f"CREATE TEMP VIEW {table.name} AS SELECT {', '.join(more)} WHERE 0")
-        elif more:
-            of_file = f"*, {', '.join(more)} FROM main.{table.name}"
-            connection.execute(f"CREATE TEMP VIEW {table.name} AS SELECT {of_file}")

@@ -35,7 +35,7 @@ from loomapp.store.connections import connect, open_engine
 from loomapp.store.opening.look import look
 from loomapp.store.opening.readers import reader
 from loomapp.store.rows import responses, tree_rows
-from loomapp.store.schema import lacking_in, names_in, tables_in
+from loomapp.store.schema_versions import lacking_in, names_in, tables_in
 from loomapp.store.statements import FIRST_MOMENT, LAST_MOMENT, Statement
 
 # What a damaged value raises in code that trusts the types of the file.

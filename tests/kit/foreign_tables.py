@@ -32,13 +32,14 @@ STRANGERS: Mapping[str, str] = {
     "the index “unique_texts” on “nodes”": "CREATE UNIQUE INDEX unique_texts ON nodes (tree, node_id, text);",
     "the table “nodes” in another form": "ALTER TABLE nodes ADD COLUMN more TEXT;",
     "the table “trees” in another form": "ALTER TABLE trees ADD COLUMN loud AS (upper(title));",
-    "the table “documents” in another form": (
-        "DROP TABLE documents; CREATE TABLE documents (id INTEGER NOT NULL, document_id TEXT NOT NULL, "
-        "name TEXT NOT NULL COLLATE NOCASE, mime_type TEXT NOT NULL, text TEXT NOT NULL, "
-        "created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, extra JSON, "
-        "CONSTRAINT pk_documents PRIMARY KEY (id), "
-        "CONSTRAINT uq_documents_document_id UNIQUE (document_id));"
+    "the table “agent_memory” in another form": (
+        "DROP TABLE agent_memory; CREATE TABLE agent_memory (id INTEGER NOT NULL, tree INTEGER NOT NULL, "
+        "agent_id TEXT NOT NULL COLLATE NOCASE, body JSON NOT NULL, "
+        "CONSTRAINT pk_agent_memory PRIMARY KEY (id), "
+        "CONSTRAINT uq_agent_memory_tree_agent_id UNIQUE (tree, agent_id), "
+        "CONSTRAINT fk_agent_memory_tree_trees FOREIGN KEY(tree) REFERENCES trees (id));"
     ),
+    "the table “documents”": "CREATE TABLE documents (id INTEGER NOT NULL, text TEXT NOT NULL);",
     "the table “settings” in another form": (
         "DROP TABLE settings; CREATE TABLE settings (name TEXT NOT NULL, value JSON NOT NULL, "
         "CONSTRAINT pk_settings PRIMARY KEY (name), CHECK (value <> 'no'));"

@@ -31,6 +31,12 @@ def rebuild_nodes(operations: Operations) -> None:
 MIGRATIONS = (add_a_column, rebuild_nodes)
 
 
+def ask(path: Path, sql: str) -> list[tuple[object, ...]]:
+    """Rows of a file that nobody has open."""
+    with closing(sqlite3.connect(path)) as database:
+        return database.execute(sql).fetchall()
+
+
 def stop(where: str) -> None:
     """kill -9 of this very process, where the environment asks for it."""
     if os.environ.get(STOP_IN) == where:
@@ -38,7 +44,9 @@ def stop(where: str) -> None:
 
 
 def without_economy(path: Path) -> Path:
-    """A closed grove of the present version made one of version 2, with nothing that came later."""
+    """A closed grove of the present version made one of version 2, with nothing that came later and what went
+    since.
+    """
     with closing(sqlite3.connect(path)) as database:
         database.executescript(
             """ALTER TABLE nodes DROP COLUMN role;
@@ -46,6 +54,11 @@ def without_economy(path: Path) -> Path:
             ALTER TABLE branch_summaries DROP COLUMN response_id;
             ALTER TABLE context_summaries DROP COLUMN response_id;
             DROP TABLE agent_memory;
+            CREATE TABLE documents (
+            id INTEGER NOT NULL, document_id TEXT NOT NULL, name TEXT NOT NULL, mime_type TEXT NOT NULL,
+            text TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, extra JSON,
+            CONSTRAINT pk_documents PRIMARY KEY (id),
+            CONSTRAINT uq_documents_document_id UNIQUE (document_id));
             PRAGMA user_version=2;
             PRAGMA wal_checkpoint(TRUNCATE);"""
         )

@@ -36,7 +36,7 @@ from tests.kit.groves import generated
 from tests.kit.loom_files import everything
 from tests.kit.trees import Hand
 
-NEVER_WRITTEN = {"documents", "drafts"}
+NEVER_WRITTEN = {"drafts"}
 ROWS = 3  # of each column that are edited
 SMOL = Agent(
     "smol",

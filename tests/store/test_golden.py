@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from loomapp.core.paths.documents import documents_of, text_of
 from loomapp.store.grove.open import open_grove, read_grove
+from loomapp.store.rows.former_documents import TITLE
 from loomapp.store.schema import VERSION
 from tests.data.golden.make_grove import golden, said
+from tests.store.old_groves import ask
 
 VERSIONS = range(1, VERSION + 1)
 NEVER_WRITTEN = {"documents", "drafts"}  # documents are nodes, drafts lie beside the grove
@@ -27,15 +30,24 @@ def old(request: pytest.FixtureRequest, path: Path) -> Path:
 
 
 def test_a_golden_grove_opens_with_all_that_it_held(old: Path) -> None:
+    held = json.loads(old.with_suffix(".json").read_text(encoding="utf-8"))
+    is_first = ask(old, "PRAGMA user_version") == [(1,)]
+
     with open_grove(old) as grove:
         found = json.loads(json.dumps(said(grove)))
+        every = {row.title: documents_of(grove.load_tree(row.id)) for row in grove.trees()}
 
-    assert found == json.loads(old.with_suffix(".json").read_text(encoding="utf-8"))
+    found["trees"] = [tree for tree in found["trees"] if tree["tree"]["title"] != TITLE]
+    assert found == held
+    assert [(one.name, text_of(one.newest)) for one in every.get(TITLE, ())] == [
+        ("notes.txt", "a note")
+    ] * is_first
 
 
 def test_its_past_can_be_undone_and_redone_to_the_same_end(old: Path) -> None:
     with open_grove(old) as grove:
-        tree = grove.load_tree(grove.trees()[1].id)
+        [tree_id] = [row.id for row in grove.trees() if row.title == "A walk in the woods"]
+        tree = grove.load_tree(tree_id)
         nodes, edges = dict(tree.nodes), dict(tree.edges)
         steps = 0
         while grove.undo(tree):

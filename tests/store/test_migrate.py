@@ -12,16 +12,22 @@ import sqlalchemy as sa
 from alembic.operations import Operations
 
 from loomapp.core.errors import GroveError
+from loomapp.core.paths.documents import documents_of, text_of
 from loomapp.store import migrations, schema
 from loomapp.store.backups.backup import back_up, backups_folder
+from loomapp.store.checks.check import check
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove, read_grove
 from loomapp.store.migrations import MIGRATIONS, bring_up_to_date
+from loomapp.store.rows.former_documents import TITLE
+from loomapp.store.salvage.salvage import repair
+from loomapp.store.soundness import PAGE_SIZE
 from tests.data.golden.make_grove import golden
 from tests.kit.groves import agree, planted
 from tests.kit.trees import Hand
 from tests.store import old_groves
+from tests.store.old_groves import ask
 from tests.store.programs import program
 
 
@@ -34,11 +40,10 @@ def old(path: Path) -> Path:
 
 
 TABLES = {"nodes": 1, "agents": 1, "branch_summaries": 1, "context_summaries": 1, "change_log": 0}
-
-
-def ask(path: Path, sql: str) -> list[tuple[object, ...]]:
-    with closing(sqlite3.connect(path)) as database:
-        return database.execute(sql).fetchall()
+DOCUMENTS = (
+    "INSERT INTO documents VALUES (1, 'd1', 'Notes', 'text/markdown', '# Oaks 🌳', 1, 2, NULL), "
+    "(7, 'd2', ' ', '', 'no name', 1, 2, '{\"kept\":1}')"
+)
 
 
 def test_there_is_a_migration_for_every_version_but_the_first() -> None:
@@ -160,7 +165,65 @@ def test_a_kill_in_the_step_to_version_3_leaves_version_2(
     with read_grove(path) as grove:
         assert len(grove.trees()) == 2
     with open_grove(path) as grove:
-        assert ask(path, "PRAGMA user_version") == [(3,)]
+        assert ask(path, "PRAGMA user_version") == [(schema.VERSION,)]
+
+
+@pytest.fixture
+def with_documents(path: Path) -> Path:
+    """A grove of version 3 in whose table of documents another program wrote."""
+    shutil.copy(golden(3), path)
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(DOCUMENTS)
+        database.commit()
+    return path
+
+
+def test_version_4_makes_loose_sources_of_rows_in_the_table_of_documents(with_documents: Path) -> None:
+    with read_grove(with_documents) as grove:
+        faults = verify_grove(grove).faults
+        assert [len(grove.trees()), *faults] == [
+            2,
+            "the table documents holds 2 that the change log does not know",
+        ]
+
+    with open_grove(with_documents) as grove:
+        verified = verify_grove(grove)
+        [made] = [tree for tree in verified.trees if tree.title == TITLE]
+        every = documents_of(grove.load_tree(made.tree_id))
+
+    assert (verified.faults, made.failed) == ((), False)
+    assert [(one.name, text_of(one.newest)) for one in every] == [
+        ("Notes", "# Oaks 🌳"),
+        ("Documents", "no name"),
+    ]
+    assert [p.node_id for p in check(with_documents).problems] == [
+        p.node_id for p in check(golden(3)).problems
+    ]
+    assert ask(with_documents, "SELECT 1 FROM sqlite_schema WHERE name = 'documents'") == []
+
+
+def test_they_are_saved_as_loose_sources_by_a_repair_too(with_documents: Path) -> None:
+    with_documents.write_bytes(bytes(PAGE_SIZE) + with_documents.read_bytes()[PAGE_SIZE:])
+
+    saved = repair(with_documents)
+
+    with open_grove(saved.path) as grove, read_grove(golden(3)) as before:
+        [made] = [tree for tree in verify_grove(grove).trees if tree.title == TITLE]
+        every = documents_of(grove.load_tree(made.tree_id))
+        for tree in before.trees():
+            assert before.load_tree(tree.id).nodes.keys() <= grove.load_tree(tree.id).nodes.keys()
+    assert not made.failed
+    assert [one.name for one in every] == ["Notes", "Documents"]
+
+
+def test_a_file_that_names_an_older_version_than_its_tables_are_of_is_damaged(path: Path) -> None:
+    create_grove(path).close()
+    for version in range(1, schema.VERSION):
+        with closing(sqlite3.connect(path)) as database:
+            database.execute(f"PRAGMA user_version={version}")
+
+        with pytest.raises(GroveError, match="is damaged"):
+            open_grove(path)
 
 
 def test_a_grove_of_version_1_is_sealed_as_a_new_one_is(old: Path, tmp_path: Path) -> None:
@@ -168,7 +231,7 @@ def test_a_grove_of_version_1_is_sealed_as_a_new_one_is(old: Path, tmp_path: Pat
     structure = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name"
 
     with open_grove(old) as grove:
-        assert "version-3" in next(backups_folder(old).iterdir()).name
+        assert f"version-{schema.VERSION}" in next(backups_folder(old).iterdir()).name
         assert grove.is_sealed
 
     found, new = (

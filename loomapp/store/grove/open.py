@@ -5,12 +5,8 @@ from __future__ import annotations
 import errno
 from collections.abc import Sequence
 from contextlib import closing
-from functools import cache
 from glob import escape
 from pathlib import Path
-
-from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
-from sqlalchemy.schema import CreateIndex, CreateTable
 
 from loomapp.core.errors import GroveError
 from loomapp.core.model.agent import Agent
@@ -30,6 +26,7 @@ from loomapp.store.opening.look import (
 from loomapp.store.opening.readers import readable_file
 from loomapp.store.rows import agents, grove_rows
 from loomapp.store.rows.grove_rows import AGENT
+from loomapp.store.schema_versions import making_statements
 from loomapp.temporary import sweep_parts
 from loomapp.whole_file import begin_private
 
@@ -230,25 +227,13 @@ def _build(part: Path, *, wal: bool) -> None:
             transaction.exec_driver_sql(f"PRAGMA application_id={schema.APPLICATION_ID}")
             transaction.exec_driver_sql(f"PRAGMA user_version={schema.VERSION}")
             cursor = transaction.connection.cursor()  # three times as fast as one of SQLAlchemy's for each
-            for statement in _tables_and_indexes():
+            for statement in making_statements(schema.VERSION).values():
                 cursor.execute(statement)
             agents.insert_owner(transaction, Agent(new_id(), OWNER_NAME, "human", loom_aware=True))
             owner = grove_rows.agent_states(transaction)
             grove_rows.log(transaction, "New grove", grove_rows.changed(AGENT, {}, owner))
     finally:
         engine.dispose()
-
-
-@cache
-def _tables_and_indexes() -> tuple[str, ...]:
-    """Return the statements that make a grove's tables and indexes; compiled once, since it is the same for
-    every grove.
-    """
-    tables = schema.metadata.sorted_tables
-    steps: list[CreateTable | CreateIndex] = []
-    for table in tables:
-        steps += [CreateTable(table), *map(CreateIndex, table.indexes)]
-    return tuple(str(step.compile(dialect=SQLiteDialect_pysqlite())) for step in steps)
 
 
 def _publish(part: Path, path: Path) -> None:

@@ -18,17 +18,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, NoReturn, TypeAlias
 
-from sqlalchemy import MetaData
-from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
-from sqlalchemy.schema import CreateIndex, CreateTable
-
 from loomapp.core.errors import GroveError
 from loomapp.core.sentences import sentence, worded
 from loomapp.open_files import BESIDE, beside, is_open_here
-from loomapp.store import connections, schema
+from loomapp.store import connections, schema, schema_versions
 from loomapp.store.connections import Access, connect
 from loomapp.store.opening.file_names import is_networked, is_writable
 from loomapp.store.opening.readers import reader
+from loomapp.store.schema_versions import making_statements
 
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _MAGIC_AT = slice(68, 72)  # application_id in SQLite's header. Source: sqlite.org/fileformat2.html
@@ -97,9 +94,10 @@ def look(path: Path) -> Looked:
     if instead is not None:
         what = worded("is damaged: a view stands in place of its table {name}; open a backup", name=instead)
         _refuse(path, "damaged", what)
-    if not schema.columns_of(version) <= columns:
+    if not schema_versions.columns_of(version) <= columns:
         _refuse(path, "damaged", "is damaged: some of its tables or columns are missing; open a backup")
-    if schema.columns_of(schema.VERSION) <= columns and version < schema.VERSION:
+    later = schema_versions.added_after(version)
+    if later and later <= columns:
         _refuse(path, "damaged", "is damaged: its tables are newer than the format it names; open a backup")
     return Looked(path, version, is_writable(path) and is_writable(path.absolute().parent), access, foreign)
 
@@ -260,29 +258,7 @@ def statements_of(version: int) -> Mapping[Name, Made]:
 @lru_cache
 def _texts_of(version: int) -> Mapping[Name, str]:
     """The statements of the tables and indexes as SQLite keeps them in a file that this program made."""
-    dialect = SQLiteDialect_pysqlite()
-    found = {("table", name): sql for name, sql in _OF_SQLITE.items()}
-    for table in _metadata_of(version).sorted_tables:
-        found["table", table.name] = str(CreateTable(table).compile(dialect=dialect)).strip()
-        for index in table.indexes:
-            found["index", str(index.name)] = str(CreateIndex(index).compile(dialect=dialect)).strip()
-    return found
-
-
-def _metadata_of(version: int) -> MetaData:
-    """The tables of a version: those of today without what came later."""
-    if version == schema.VERSION:
-        return schema.metadata
-    found = MetaData(naming_convention=schema.metadata.naming_convention)
-    later = schema.added_after(version)
-    for table in schema.tables_of(version):
-        copy = table.to_metadata(found)
-        for column in copy.columns:
-            name = table.name, column.name
-            column.system = name in later
-            if any(name in freed for at, freed in schema.FREED.items() if at > version):
-                column.nullable = False
-    return found
+    return {("table", name): sql for name, sql in _OF_SQLITE.items()} | dict(making_statements(version))
 
 
 def _parts(sql: object) -> Made:

@@ -12,9 +12,9 @@ from typing import Any, BinaryIO
 
 from sqlalchemy import JSON, Boolean, Column, Integer, LargeBinary, Table
 
+from loomapp.store import schema
 from loomapp.store.connections import connect
-from loomapp.store.grove.open import create
-from loomapp.store.schema import names_in, tables_in
+from loomapp.store.schema_versions import making_statements, names_in, tables_in
 from loomapp.store.soundness import PAGE_SIZE, is_lost, value_faults
 
 ON_A_PAGE = 100  # rows, at most: with it the size of the file says how many keys there can be
@@ -156,14 +156,13 @@ _INNER, _CELLS, _LAST_CHILD, _POINTERS = 5, slice(103, 105), slice(108, 112), 11
 def put_back(path: Path, backups: Iterable[Path] = ()) -> bool:
     """Write the first page and those of the table of tables, as a sister grove has them, into a file.
 
-    Sisters are the file's own backups, then a new grove: made by the same statements, its tables begin on the
-    same pages. The first under which rows look like rows of their tables is taken; if there is none, nothing
-    is written, and the answer is False. Pages that the file counted as free are not used again.
+    Sisters are the file's own backups, then a new grove of each version, the newest first: made by the same
+    statements, its tables begin on the same pages. The first under which rows look like rows of their tables
+    is taken; if there is none, nothing is written, and the answer is False. Pages that the file counted as
+    free are not used again.
     """
-    fresh = path.with_name(f"{path.name}.model")
-    create(fresh)
     size = path.stat().st_size
-    for model in (*backups, fresh):
+    for model in (*backups, *(_empty(path, version) for version in range(schema.VERSION, 0, -1))):
         pages = _first_pages(model, size // PAGE_SIZE)
         with path.open("rb") as file:
             before = {number: _page(file, number) for number in pages}
@@ -173,6 +172,20 @@ def put_back(path: Path, backups: Iterable[Path] = ()) -> bool:
         _write_pages(path, before)
         os.truncate(path, size)
     return False
+
+
+def _empty(path: Path, version: int) -> Path:
+    """Make a grove of a version beside a file, with all tables and nothing in them."""
+    fresh = path.with_name(f"{path.name}.model-{version}")
+    with closing(connect(fresh, create=True)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("BEGIN")
+        connection.execute(f"PRAGMA application_id={schema.APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version={version}")
+        for statement in making_statements(version).values():
+            connection.execute(statement)
+        connection.execute("COMMIT")
+    return fresh
 
 
 def _rows_fit(path: Path) -> bool:

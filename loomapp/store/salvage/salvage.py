@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,17 +18,17 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import worded
 from loomapp.open_files import beside
-from loomapp.store import connections, schema, soundness
+from loomapp.store import connections, schema, schema_versions, soundness
 from loomapp.store.backups.backup import back_up, backups_of
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.files.media import copy_media, media_folder
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import OWNER_NAME, create, open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.rows import chain
+from loomapp.store.rows import chain, former_documents
 from loomapp.store.rows.agents import insert_owner
 from loomapp.store.salvage import damaged_file, reattach
-from loomapp.store.salvage.damaged_file import greatest_key, readable_rows
+from loomapp.store.salvage.damaged_file import Row, greatest_key, readable_rows
 from loomapp.store.salvage.repair import (
     SavedTree,
     close_gaps,
@@ -118,14 +118,15 @@ def salvage(path: Path, to: Path, progress: Progress = unheard) -> Salvaged:
         with closing(connect(to)) as target, closing(connect(copy)) as source:
             saved, lost = _move_rows(source, target, progress)
             unknown = tuple(_unknown(source))
+            documents = tuple(_former_documents(source))
     if not saved["nodes"]:
         raise _nothing(path)
-    return Salvaged(to, saved, lost, tuple(_mended(to, progress)), unknown)
+    return Salvaged(to, saved, lost, tuple(_mended(to, documents, progress)), unknown)
 
 
 def _unknown(source: sqlite3.Connection) -> Iterator[str]:
     """The tables of which nothing says how many rows they had."""
-    for table in schema.tables_in(source):
+    for table in schema_versions.tables_in(source):
         if table.name not in schema.NEVER_WRITTEN and greatest_key(source, table) is None:
             yield table.name
 
@@ -171,7 +172,10 @@ def _move_rows(
     target.execute("BEGIN IMMEDIATE")
     target.execute("DELETE FROM agents")
     target.execute("DELETE FROM change_log")
-    for table in schema.tables_in(source):
+    there = schema_versions.tables_in(source)
+    for table in schema.metadata.sorted_tables:
+        if table not in there:
+            continue
 
         def count(name: str = table.name) -> None:
             lost[name] += name not in schema.NEVER_WRITTEN
@@ -190,7 +194,16 @@ def _move_rows(
     return saved, lost
 
 
-def _mended(path: Path, progress: Progress) -> Iterator[SavedTree]:
+def _former_documents(source: sqlite3.Connection) -> Iterator[Row]:
+    """The rows of a table that new groves do not have."""
+    table = schema.documents
+    if table in schema_versions.tables_in(source):
+        places = [table.columns.keys().index(name) for name in former_documents.COLUMNS.split(", ")]
+        rows = dict.fromkeys(readable_rows(source, table, lambda: None))
+        yield from (tuple(row[place] for place in places) for row in rows)
+
+
+def _mended(path: Path, documents: Sequence[Row], progress: Progress) -> Iterator[SavedTree]:
     engine = open_engine(path)
     try:
         with engine.execution_options(writes=True).begin() as connection:
@@ -206,6 +219,9 @@ def _mended(path: Path, progress: Progress) -> Iterator[SavedTree]:
         for number, (tree_id, past) in enumerate(pasts.items()):
             progress(number, len(pasts))
             yield mend_tree(grove, tree_id, past, EditContext(grove.owner.id, now(), new_id, by=BY))
+        if documents:
+            pen = EditContext(grove.owner.id, now(), new_id, by=BY)
+            grove.add_tree(former_documents.documents_tree(documents, pen))
 
 
 def _give_an_owner(connection: Connection) -> None:
