@@ -16,6 +16,7 @@ from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.creation_order import parents_by
 from loomapp.core.model.entities import Edge, EdgeSource, Node
 from loomapp.core.model.tree import Tree
+from loomapp.core.paths.documents import document_of, is_loose_document
 
 ROOM = 1024  # numbers at first, then twice as many each time
 
@@ -144,15 +145,17 @@ class CardTable:
         """True if every node that comes or goes does so with its edge: what is loose stands elsewhere, but a
         version stands on the card of what it was edited from.
         """
-        nodes = [r.row for r in rows if isinstance(r.row, Node) and None in (r.before, r.after)]
-        ends = [r.row.target_id for r in rows if isinstance(r.row, Edge) and None in (r.before, r.after)]
+        rows = [row for row in rows if None in (row.before, row.after)]
+        nodes = [row.row for row in rows if isinstance(row.row, Node)]
+        ends = [row.row.target_id for row in rows if isinstance(row.row, Edge)]
         loose = {node.key for node in nodes} - set(ends)
-        stacked = {node.key for node in nodes if node.edited_from is not None and tree.loom.mode == "buffer"}
+        stacked = {row.row.key for row in rows if _is_stacked_version(tree, row)}
         return len(ends) == len(nodes) - len(loose) == len(set(ends)) and loose <= stacked
 
     def _planned(self, tree: Tree, row: RowChange) -> Callable[[], Moves | None] | None:
         """Plan the answer to a changed row; None if a look at the whole tree is needed."""
-        of_version = self._planned_of_version(tree, row) if tree.loom.mode == "buffer" else None
+        may_stack = tree.loom.mode == "buffer" or _is_stacked_version(tree, row)
+        of_version = self._planned_of_version(tree, row) if may_stack else None
         if of_version is not None:
             return of_version
         match row.before, row.after:
@@ -178,7 +181,9 @@ class CardTable:
         return None
 
     def _planned_of_version(self, tree: Tree, row: RowChange) -> Callable[[], Moves | None] | None:
-        """Plan the answer to a version that came to or left a passage of a buffer; None for any other row."""
+        """Plan the answer to a version that came to or left a passage of a buffer or a document; None for any
+        other row.
+        """
         match row.before, row.after:
             case None, Node(id=node_id, edited_from=str(original_id)):
                 return lambda: self._stack(tree, original_id, node_id)
@@ -350,6 +355,19 @@ class CardTable:
         arrays = (self.parents[:size].copy(), sizes, self.asides[:size].copy())
         orders = None if self._is_numbered else self.orders[:size].copy()
         return Shape(*arrays, pruned, ~self.gone[:size], folded, hoisted, orders, views)
+
+
+def _is_stacked_version(tree: Tree, row: RowChange) -> bool:
+    """True for a version that came or went and stands on the card of what it was edited from, wherever that
+    is: in a dialogue only one of a document.
+    """
+    node = row.row
+    if not isinstance(node, Node) or node.edited_from is None or None not in (row.before, row.after):
+        return False
+    if tree.loom.mode == "buffer":
+        return True
+    here = (node.id, node.edited_from) if row.before is None else ()
+    return document_of(node) is not None and all(is_loose_document(tree, node_id) for node_id in here)
 
 
 def _nothing() -> Moves:

@@ -12,6 +12,7 @@ from loomapp.core.layout.card_table import CardTable
 from loomapp.core.layout.cards import Arrangement, arrange, breadth_first
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
+from loomapp.core.paths.documents import is_loose_document
 
 _TARGET = attrgetter("target_id")
 _PRUNED = attrgetter("metadata.pruned")
@@ -39,6 +40,8 @@ def _plain(tree: Tree) -> CardTable | None:
     loose: list[str] = []
     if len(nodes) != len(targets) + 1:
         loose = [node_id for node_id in nodes if node_id not in parents and node_id != tree.root_id]
+        if any(nodes[i].edited_from is not None and is_loose_document(tree, i) for i in loose):
+            return None
     keys = [tree.root_id, *loose, *targets]
     numbers = _numbered(tree, keys)
     if len(numbers) != len(nodes) or len(keys) != len(nodes):

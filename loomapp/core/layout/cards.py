@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from loomapp.core.model.entities import Edge, LoomTree, Node, Row
 from loomapp.core.model.tree import Tree
+from loomapp.core.paths.documents import is_loose_document
 
 Families: TypeAlias = Mapping[
     str | None, Sequence[str]
@@ -136,13 +137,13 @@ class _Arranger:
 
     def _stack_versions(self, shared: set[str]) -> None:
         """Stack versions: in buffers every edited text is one; in dialogues only those that share what
-        follows.
+        follows, and those of a document, which nothing follows.
         """
         groups: dict[tuple[str, str | None], list[str]] = {}
         buffer = self.tree.loom.mode == "buffer"
         for node_id, node in self.tree.nodes.items():
             versioned = node.edited_from is not None or self.tree.edits_of(node_id)
-            if (buffer and versioned) or node_id in shared:
+            if (versioned and (buffer or is_loose_document(self.tree, node_id))) or node_id in shared:
                 parent = self.parents.get(node_id)
                 place = None if parent is None else self.tree.family(parent)
                 groups.setdefault((self.tree.family(node_id), place), []).append(node_id)

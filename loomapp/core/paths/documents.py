@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import dropwhile
 
@@ -74,13 +75,25 @@ def is_loose(tree: Tree, node_id: str) -> bool:
     return not (is_root or tree.incoming(node_id) or tree.annotation_edges_into(node_id))
 
 
+def is_loose_document(tree: Tree, node_id: str) -> bool:
+    """True for a version of a document that stands in the list of them, pruned or not."""
+    node = tree.nodes.get(node_id)
+    return node is not None and document_of(node) is not None and is_loose(tree, node_id)
+
+
+def newest_of(tree: Tree, node_ids: Iterable[str]) -> str:
+    """The newest of some versions of one document: the last that was edited, whatever clocks said."""
+    depths: dict[str, int] = {}
+    return max(node_ids, key=lambda i: (_depth(tree, i, depths), tree.nodes[i].created_at, i))
+
+
 def documents_of(tree: Tree) -> tuple[LooseDocument, ...]:
     """Every document of a tree that is not pruned, in the order in which they were begun. A version comes
     after what it was edited from, whatever the clocks of those who wrote said.
     """
     versions: dict[str, list[Node]] = {}
     depths: dict[str, int] = {}
-    for node in sorted(_holders(tree), key=lambda node: (node.created_at, node.id)):
+    for node in sorted(document_nodes(tree), key=lambda node: (node.created_at, node.id)):
         if not node.metadata.pruned and is_loose(tree, node.id):
             versions.setdefault(tree.family(node.id), []).append(node)
     every = (sorted(nodes, key=lambda node: _depth(tree, node.id, depths)) for nodes in versions.values())
@@ -115,7 +128,7 @@ def find_document(tree: Tree, name: str) -> LooseDocument | None:
     return exact or next((one for one in every if one.name.casefold() == folded), None)
 
 
-def _holders(tree: Tree) -> list[Node]:
+def document_nodes(tree: Tree) -> list[Node]:
     """The nodes that hold a document, loose or not."""
     known, mark = tree.caches.of(KnownDocuments), tree.touches.mark
     touched = tree.touches.since(known.mark) if known.mark >= 0 else None

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from loomapp.core.edits import branches, node_edits
+from loomapp.core.edits import branches, documents, edit_context, node_edits
 from loomapp.core.errors import InvalidInput
 from loomapp.core.layout.arrays import Ints
 from loomapp.core.layout.card_table import CardTable
@@ -20,6 +20,7 @@ from loomapp.core.layout.cards import arrange, breadth_first
 from loomapp.core.layout.folds import DepthFirst, old_branches
 from loomapp.core.layout.layout import lay_out
 from loomapp.core.model.change import Change, RowChange, apply
+from loomapp.core.model.content import AttachedDocument, Mixed
 from loomapp.core.model.entities import EdgeSource, Metadata
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve
@@ -395,3 +396,33 @@ def test_a_small_tree_needs_no_folding() -> None:
     roster = enrol(grown_tree(250))
 
     assert folds(roster, [0], np.array([], np.int64), np.arange(250)) == []
+
+
+def test_versions_of_a_document_come_and_go_on_its_card_without_a_look_at_the_whole_tree() -> None:
+    tree, hand = grown_tree(20), Hand()
+    do(tree, documents.new_document(tree, "Notes", hand.pen()))
+    do(tree, documents.new_document(tree, "Plan", hand.pen(), "walk"))
+    roster = enrol(tree)
+    done: list[Change] = []
+    for name, text in (("Notes", "an oak"), ("Plan", "run"), ("Notes", "two oaks"), ("notes", "a beech")):
+        change = documents.write_document(tree, name, text, hand.pen())
+        assert change is not None
+        done.append(change)
+        apply(tree, change)
+
+        assert roster.patch(tree, change) is not None
+        assert_as_enrolled(roster, tree)
+    for change in [*(change.inverse() for change in reversed(done)), *done]:
+        apply(tree, change)
+
+        assert roster.patch(tree, change) is not None
+        assert_as_enrolled(roster, tree)
+
+    assert sorted(map(len, roster.versions.values())) == [2, 4]
+    attached = Mixed((AttachedDocument("Notes", "text/plain", "an elm"),))
+    message, edge = edit_context.continuation(tree, attached, (EdgeSource("n0"),), hand.pen())
+    do(tree, Change(tree.loom.id, "Write", 0, (RowChange(None, message), RowChange(None, edge))))
+    edited = node_edits.edit_as_sibling(tree, message.id, "said otherwise", hand.pen())
+    do(tree, edited)
+    assert_as_enrolled(enrol(tree), tree)
+    assert message.id not in enrol(tree).cards

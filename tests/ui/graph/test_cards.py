@@ -14,13 +14,14 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QBitmap, QFontMetricsF, QImage, QRegion
 from PySide6.QtWidgets import QApplication
 
-from loomapp.core.edits import node_edits, tree_edits
+from loomapp.core.edits import documents, node_edits, tree_edits
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import Draft, LiveDraft
 from loomapp.core.generation.events import Usage
 from loomapp.core.generation.request import ProviderError
 from loomapp.core.model.content import Image, Mixed, ToolUse
 from loomapp.core.model.entities import Metadata
+from loomapp.core.paths.documents import documents_of
 from loomapp.core.paths.path import node_sequence
 from loomapp.core.prose.passage_edits import leave_out_end
 from loomapp.ui.graph.motion.camera import Detail
@@ -295,3 +296,30 @@ def test_a_version_that_only_leaves_out_spaces_is_not_counted_on_a_card() -> Non
     badges = [badge for row in range(len(scene.index)) for badge in scene.face(row).badges]
 
     assert [badge.text for badge in badges if badge.icon == "history"] == []
+
+
+def test_a_document_is_one_card_with_its_name_and_the_newest_version_that_is_sent() -> None:
+    grower, hand = trees.Grower(), Hand()
+    grower.node("root")
+    scene = Scene()
+    for text in ("an oak", "two oaks", "a wood"):
+        do(grower.tree, documents.write_document(grower.tree, "Trees", text, hand.pen()))
+    [document] = documents_of(grower.tree)
+    first, second, newest = (node.id for node in document.versions)
+    scene.show(grower.tree, ())
+
+    def shown() -> tuple[str, str]:
+        scene.settle()
+        row = scene.row_of(first)
+        assert row is not None
+        assert {scene.row_of(second), scene.row_of(newest)} == {row}
+        return scene.key(row), scene.face(row).text
+
+    assert shown() == (newest, "Trees · a wood")
+    scene.set_fates({"root": "sent", first: "sent", second: "excluded"})
+    assert shown() == (first, "Trees · an oak")
+    scene.set_current(second)
+    assert shown() == (second, "Trees · two oaks")
+    scene.set_current("root")
+    scene.set_fates({"root": "sent"})
+    assert shown() == (newest, "Trees · a wood")

@@ -54,7 +54,10 @@ class Standing:
 
 
 def words(content: Content, text: str) -> str:
-    """Return the words to be read of a content that may have no text of its own."""
+    """Return the words to be read of a content that may have no text of its own; a document's name first."""
+    match content:
+        case Mixed(blocks=(AttachedDocument(name=name),)):
+            return f"{name} · {text}" if text else name
     if text:
         return text
     match content:

@@ -92,13 +92,17 @@ class CardNodes:
         self._places = places
 
     def shown(self, card: str) -> str:
-        """Return the version on a stack's face: the current or the path's one, else the newest living one."""
+        """Return the version on a stack's face: the current or the path's one, else the newest living one; of
+        a document the newest that is sent, if any is.
+        """
         if card not in self._places.roster.versions:
             return card
         state, members = self._state, self.members(card)
         if state.current in members:
             return state.current
         chosen = next((node_id for node_id in members if node_id in state.path), None)
+        if chosen is None and state.is_document(card):
+            return state.newest_sent(members)
         return chosen or max(members, key=lambda node_id: (state.node(node_id).created_at, node_id))
 
     def members(self, card: str) -> tuple[str, ...]:

@@ -158,7 +158,7 @@ class Scene:
 
     def set_fates(self, fates: Mapping[str, str]) -> None:
         """Take the fate of each node in the coming context."""
-        self._state.fates = fates
+        self._face_stacks(self._state.set_fates(fates))
         self._faces.clear()
 
     def set_drafts(self, drafts: Iterable[LiveDraft]) -> None:

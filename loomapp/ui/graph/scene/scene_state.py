@@ -18,6 +18,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
+from loomapp.core.paths.documents import document_nodes, is_loose_document, newest_of
 from loomapp.core.paths.path import NodeSequence, node_sequence
 from loomapp.ui.graph.scene import branch_tabs
 from loomapp.ui.graph.scene.branch_tabs import BranchTab
@@ -78,6 +79,24 @@ class SceneState:
         """Return a node of the tree. Raises: KeyError if it has none of this id."""
         assert self.tree is not None
         return self.tree.nodes[node_id]
+
+    def is_document(self, node_id: str) -> bool:
+        """Tell whether a node is a version of a document that stands beside the tree."""
+        return self.tree is not None and is_loose_document(self.tree, node_id)
+
+    def newest_sent(self, versions: Iterable[str]) -> str:
+        """Return the newest of a document's versions that goes out with the next message, else the newest."""
+        assert self.tree is not None
+        sent = [node_id for node_id in versions if self.fates.get(node_id) == "sent"]
+        return newest_of(self.tree, sent or versions)
+
+    def set_fates(self, fates: Mapping[str, str]) -> set[str]:
+        """Take the fate of each node in the coming context; return the versions of documents of which another
+        one may be sent now.
+        """
+        before, self.fates = self.fates, fates
+        versions = () if self.tree is None else (node.id for node in document_nodes(self.tree))
+        return {node_id for node_id in versions if before.get(node_id) != fates.get(node_id)}
 
     def is_on_path(self, key: str) -> bool:
         """Tell whether a node is on the active path, or a draft will continue it: the one that is read, else
