@@ -27,6 +27,11 @@ def drop_files(on: QWidget, *files: Path, at: QPoint | None = None) -> bool:
     """Files of a file manager, in the middle if no place is said; True if they were taken."""
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
+    return drop(on, data, at)
+
+
+def drop(on: QWidget, data: QMimeData, at: QPoint | None = None) -> bool:
+    """Something falls, in the middle if no place is said; True if it was taken."""
     place, copy = QPointF(on.rect().center() if at is None else at), Qt.DropAction.CopyAction
     enter = drag_in(on, place, data, copy)
     fall = QDropEvent(place, copy, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)

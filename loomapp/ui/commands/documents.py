@@ -17,7 +17,7 @@ from loomapp.core.paths.documents import (
     document_at,
     document_of,
     documents_of,
-    is_loose,
+    is_loose_document,
     text_of,
 )
 from loomapp.session.background.background_work import IdleTimer
@@ -90,7 +90,7 @@ class DocumentDesk(QObject):
         found = documents_of(self._bench.work.document.tree)
         entries = [entry_of(self._bench, document) for document in found]
         entries.sort(key=lambda entry: entry.name.casefold())
-        self._list.show_documents(entries)
+        self._list.show_documents(entries, self._bench.work.document.tree.loom.id)
         self._bench.views.side_parts.set_documented(bool(entries))
 
     def _attach_newest(self, change: Change) -> None:
@@ -258,10 +258,23 @@ def delete(bench: Workbench, node_id: str) -> None:
 
 def attach(bench: Workbench, node_id: str, role: Attached) -> None:
     """Let a document go along with the next generation, as it is written now."""
+    newest = newest_of(bench, node_id)
+    if newest is not None:
+        bench.work.preview.pending.attach([newest], role)
+
+
+def newest_of(bench: Workbench, node_id: str) -> str | None:
+    """Save what is written on the page; return the newest version of a document, None if it is deleted."""
     _flush(bench)
+    tree = bench.work.document.tree
+    known = document_at(tree, node_id) if node_id in tree.nodes else None
+    return None if known is None else known.newest.id
+
+
+def is_document_of(bench: Workbench, node_id: str, other_id: str) -> bool:
+    """True if another node is a version of the document of a node."""
     known = document_at(bench.work.document.tree, node_id)
-    if known is not None:
-        bench.work.preview.pending.attach([known.newest.id], role)
+    return known is not None and known.has(other_id)
 
 
 def _flush(bench: Workbench) -> None:
@@ -277,9 +290,7 @@ def is_current(bench: Workbench) -> bool:
 
 def is_document(bench: Workbench, node_id: str) -> bool:
     """True if a node of the open tree is a version of a document."""
-    tree = bench.work.document.tree
-    node = tree.nodes.get(node_id)
-    return node is not None and document_of(node) is not None and is_loose(tree, node_id)
+    return is_loose_document(bench.work.document.tree, node_id)
 
 
 def open_current(bench: Workbench) -> None:

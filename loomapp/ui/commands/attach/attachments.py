@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QPoint
@@ -12,13 +11,13 @@ from loomapp.core.model.content import AttachedDocument, Block, Content, Image, 
 from loomapp.core.model.entities import Node
 from loomapp.session.context.pending_sources import Attached
 from loomapp.ui.commands.attach import intake
+from loomapp.ui.commands.attach.document_drop import CardDocumentDrop, DocumentDrop
 from loomapp.ui.commands.attach.intake import CardDrop, TextDrop
+from loomapp.ui.commands.attach.role_menu import ask_role, node_menu, role_menu
 from loomapp.ui.commands.graph.branches import chosen, has_chosen
 from loomapp.ui.composer.source_chips import PendingSource
-from loomapp.ui.look import theme
 from loomapp.ui.media.picture import ImageViewer
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.workbench import Workbench
 
 TITLE_LENGTH = 28
@@ -48,6 +47,8 @@ def wire(bench: Workbench) -> None:
     bench.views.dialogue.image_chosen.connect(partial(_show_image, bench))
     TextDrop(bench, bench.views.dialogue)
     CardDrop(bench)
+    DocumentDrop(bench, bench.views.dialogue.viewport(), bench.views.composer)
+    CardDocumentDrop(bench)
     bench.views.graph.attach_asked.connect(lambda what, to, at: ask_role(bench, what, to, at))
 
 
@@ -89,7 +90,7 @@ def ask_other_role(bench: Workbench, key: str, at: QPoint) -> None:
     number = _block_number(key)
     document = bench.work.document
     if number is None:
-        menu = role_menu(bench, key, document.current_id)
+        menu = node_menu(bench, key, document.current_id)
     else:
         blocks = bench.work.preview.attachments.blocks
         if number >= len(blocks):
@@ -109,7 +110,7 @@ def enclosed_menu(bench: Workbench, number: int, block: Block) -> QMenu:
 
         bench.frame.run_command(do)
 
-    return _menu(bench, turn, is_image=isinstance(block, Image))
+    return role_menu(bench, turn, is_image=isinstance(block, Image))
 
 
 def can_attach(bench: Workbench) -> bool:
@@ -134,48 +135,6 @@ def attach(bench: Workbench, role: Attached) -> None:
     bench.work.preview.pending.attach(list(node_ids), role)
     if document.current_id in node_ids:  # it is attached, not continued
         document.place.set_current(document.path_ids[-1])
-
-
-def ask_role(bench: Workbench, node_id: str, onto_id: str, at: QPoint) -> None:
-    """A card was dropped on another: what is it to be for what is generated there?"""
-    menu = role_menu(bench, node_id, onto_id)
-    menu.aboutToHide.connect(menu.deleteLater)
-    menu.popup(at)
-
-
-def role_menu(bench: Workbench, node_id: str, onto_id: str) -> QMenu:
-    """Return the menu of roles for the next generation: context or instruction."""
-    node = bench.work.document.tree.nodes[node_id]
-    is_image = isinstance(node.content, Image)
-    return _menu(bench, lambda role: _attach_there(bench, node_id, onto_id, role), is_image=is_image)
-
-
-def _menu(bench: Workbench, choose: Callable[[Attached], None], *, is_image: bool) -> QMenu:
-    menu = QMenu(bench.views.window)
-    menu.setObjectName("attachMenu")
-
-    def add(icon: str, words: str, tip: str, role: Attached) -> None:
-        action = menu.addAction(theme.icon(icon), words)
-        action.setToolTip(plain_tip(tip))
-        action.triggered.connect(lambda: choose(role))
-        action.setEnabled(not is_image or role == "context")
-
-    menu.setToolTipsVisible(True)
-    add("image", tr("Context"), tr("Goes along as material, before what is continued"), "context")
-    add(
-        "sticky-note",
-        tr("Instruction"),
-        tr("Goes along in the system context") if not is_image else tr("An image cannot instruct"),
-        "instruction",
-    )
-    return menu
-
-
-def _attach_there(bench: Workbench, node_id: str, onto_id: str, role: Attached) -> None:
-    document = bench.work.document
-    if node_id in document.tree.nodes and onto_id in document.tree.nodes:
-        document.place.set_current(onto_id)
-        bench.work.preview.pending.attach([node_id], role)
 
 
 def _block_number(key: str) -> int | None:

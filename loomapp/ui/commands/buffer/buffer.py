@@ -20,6 +20,7 @@ from loomapp.ui.buffer.controls import BufferControls
 from loomapp.ui.buffer.head import BufferHead
 from loomapp.ui.buffer.tail import Tail
 from loomapp.ui.buffer.view import BufferView
+from loomapp.ui.commands.attach.document_drop import DocumentDrop
 from loomapp.ui.commands.attach.intake import TextDrop
 from loomapp.ui.commands.buffer.answers import AnswersAtEnd
 from loomapp.ui.commands.buffer.caret_place import CaretPlace, Pointing
@@ -104,6 +105,7 @@ class BufferDesk(QObject):
         choices = KnownChoices()
         view.margins.look = lambda: beside_in_view(self, bench.work, choices)
         TextDrop(bench, editor)
+        DocumentDrop(bench, editor.viewport())
         editor.spliced.connect(self.input.on_spliced)
         editor.moved.connect(self.input.on_words_moved)
         editor.caret_moved.connect(self.place.on_moved)

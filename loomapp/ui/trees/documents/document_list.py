@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import (
     QAbstractListModel,
     QEvent,
+    QMimeData,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -36,6 +37,8 @@ ID_ROLE = Qt.ItemDataRole.UserRole
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
 OPEN_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
+DRAGGED = "application/x-loomapp-document"  # the kind of what is dragged from here
+
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -58,11 +61,25 @@ class DocumentRows(QAbstractListModel):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.entries: tuple[DocumentEntry, ...] = ()
+        self.tree_id = ""
 
     def show(self, entries: Sequence[DocumentEntry]) -> None:
         self.beginResetModel()
         self.entries = tuple(entries)
         self.endResetModel()
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
+
+    def mimeTypes(self) -> list[str]:
+        return [DRAGGED]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """Return a document that is dragged: the id of its tree, and of its newest version."""
+        data = QMimeData()
+        names = [self.tree_id, *(str(index.data(ID_ROLE)) for index in indexes[:1])]
+        data.setData(DRAGGED, "\n".join(names).encode())
+        return data
 
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self.entries)
@@ -127,8 +144,20 @@ class DocumentRowPainter(QStyledItemDelegate):
         return left - GAP_PX
 
 
+def dragged_document(data: QMimeData) -> tuple[str, str] | None:
+    """Return the ids of the tree and of the newest version of a document that is dragged; None for anything
+    else.
+    """
+    if not data.hasFormat(DRAGGED):
+        return None
+    tree_id, _, node_id = bytes(data.data(DRAGGED).data()).decode(errors="replace").partition("\n")
+    return tree_id, node_id
+
+
 class DocumentList(QListView):
-    """List of documents. Keys: Enter opens, F2 renames, Delete deletes, the menu key shows the rest."""
+    """List of documents, to be dragged onto cards and texts. Keys: Enter opens, F2 renames, Delete deletes,
+    the menu key shows the rest, attaching too.
+    """
 
     document_chosen = Signal(str)  # node id of its newest version
     rename_asked = Signal(str)  # likewise
@@ -144,6 +173,7 @@ class DocumentList(QListView):
         self.setItemDelegate(DocumentRowPainter(self))
         self.setUniformItemSizes(True)
         self.setMouseTracking(True)
+        self.setDragDropMode(QListView.DragDropMode.DragOnly)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         theme.set_look(self, bare=True)
@@ -153,8 +183,9 @@ class DocumentList(QListView):
     def entries(self) -> tuple[DocumentEntry, ...]:
         return self._rows.entries
 
-    def show_documents(self, entries: Sequence[DocumentEntry]) -> None:
-        """Show these documents; the cursor stays on its row."""
+    def show_documents(self, entries: Sequence[DocumentEntry], tree_id: str) -> None:
+        """Show these documents of a tree; the cursor stays on its row."""
+        self._rows.tree_id = tree_id
         if tuple(entries) == self.entries:
             return
         row = self.currentIndex().row()

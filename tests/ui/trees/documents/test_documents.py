@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QPlainTextEdit, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
@@ -26,6 +26,7 @@ from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.conversations import AGENTS, letter
 from tests.kit.copies import copy_as_killed
+from tests.kit.drag import drop
 from tests.kit.find import find
 from tests.kit.groves import agree
 from tests.kit.windows import open_window
@@ -215,6 +216,18 @@ def test_a_document_is_begun_named_anew_and_listed_by_its_name(grove: Path, qtbo
         QTest.keyClick(palette.focusWidget() or palette, Qt.Key.Key_Return)
         assert [name for name, _, _ in listed(window)] == ["About her", "Drafts"]
         assert text(window, "About her") == "Nineteen."
+
+        # dragged onto a card or the text it goes along, with what is written on the page
+        rows = window.side_parts.documents.model()
+        texts = ((window.dialogue.viewport(), "Context"), (window.graph.viewport(), "Instruction"))
+        for target, role in texts:
+            assert drop(target, rows.mimeData([rows.index(0, 0)]))
+            menu = find(window, QMenu, "attachMenu")
+            next(action for action in menu.actions() if action.text() == role).trigger()
+            menu.close()
+            QCoreApplication.sendPostedEvents(menu, QEvent.Type.DeferredDelete)
+            assert window.preview.pending.roles == {newest(window, "About her"): role.lower()}
+        assert not drop(window.dialogue.viewport(), QMimeData())
 
         # who reads one after the other has typed in neither
         for name in ("Drafts", "About her", "Drafts"):
