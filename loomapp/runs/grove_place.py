@@ -28,6 +28,7 @@ from loomapp.runs.place import RunPlace
 from loomapp.store.files.media import MediaFolder
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
+from loomapp.store.queries.node_lookup import is_in_other_tree
 from loomapp.store.queries.usage import keep_spent
 
 
@@ -86,8 +87,7 @@ class _TreeOfGrove:
 
     def is_elsewhere(self, name: str) -> bool:
         """True for a node of another tree of the grove."""
-        others = (row.id for row in self.grove.known_trees() if row.id != self.tree.loom.id)
-        return any(name in (self.grove.node_ids(tree_id) or ()) for tree_id in others)
+        return is_in_other_tree(self.grove, name, self.tree.loom.id)
 
     def spend(self, spent: tuple[Spent, ...]) -> None:
         """Keep what calls took; no run fails if that can't be kept."""

@@ -29,6 +29,7 @@ from loomapp.session.open_tree import Initiator
 from loomapp.session.plan import Plan, estimate_of
 from loomapp.session.requests.running_request import Fleet
 from loomapp.store.identity import new_id, now
+from loomapp.store.queries.node_lookup import is_in_other_tree
 from loomapp.store.queries.usage import keep_spent
 
 BY_AGENT = Initiator("agent")
@@ -102,9 +103,7 @@ class WindowPlace:
         return "" if most is None or tokens <= most else f"up to {tokens:,} tokens"
 
     def _is_elsewhere(self, name: str) -> bool:
-        grove, here = self._document.grove, self.tree.loom.id
-        others = (row.id for row in grove.known_trees() if row.id != here)
-        return any(name in (grove.node_ids(tree_id) or ()) for tree_id in others)
+        return is_in_other_tree(self._document.grove, name, self.tree.loom.id)
 
     def _spend(self, spent: tuple[Spent, ...]) -> None:
         with suppress(GroveError):  # whether it is kept fails no run

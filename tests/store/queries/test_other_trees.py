@@ -11,6 +11,7 @@ from loomapp.session.background.background_work import Cancelled
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove
 from loomapp.store.queries import search
+from loomapp.store.queries.node_lookup import is_in_other_tree
 from loomapp.store.queries.search import look_elsewhere
 from tests.kit.groves import planted, write
 from tests.kit.trees import Hand
@@ -107,3 +108,15 @@ def test_whoever_no_longer_waits_ends_it(grove: Grove) -> None:
         planted(grove, Hand(), length=1)
         with pytest.raises(Cancelled):
             look_elsewhere(grove, "message", "", leave)
+
+
+def test_a_node_of_another_tree_is_known_by_its_id_and_its_local_id(grove: Grove) -> None:
+    with grove:
+        write(grove, ("Here.", ""))
+        write(grove, ("There.", ""))
+        here, there = (grove.load_tree(row.id) for row in grove.trees())
+        own, other = here.nodes[here.root_id], there.nodes[there.root_id]
+
+        names = (other.id, other.local_id, other.local_id.lower(), own.id, own.local_id, "oak", "walnut")
+
+        assert [is_in_other_tree(grove, name, here.loom.id) for name in names] == [True] * 3 + [False] * 4
