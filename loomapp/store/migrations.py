@@ -21,6 +21,7 @@ from loomapp.core.errors import GroveError
 from loomapp.core.model import log_chain
 from loomapp.core.model.change import RowChange
 from loomapp.core.model.content import content_to_json
+from loomapp.core.model.entities import Row
 from loomapp.core.model.log_chain import LogFacts
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
@@ -237,8 +238,8 @@ def _add_tree(database: sqlite3.Connection, tree: Tree) -> None:
         author = node.author_type, node.author_agent_id
         names = number, node.id, node.local_id, node.text, content
         database.execute(_ADD_NODE, (*names, *author, node.created_at, node.content_hash))
-    rows = [encode(RowChange(None, row)) for row in (loom, *tree.nodes.values(), tree.path)]
-    body = log_chain.body_of(rows, {})
+    entities: tuple[Row, ...] = (loom, *tree.nodes.values(), tree.path)
+    body = log_chain.body_of([encode(RowChange(None, row)) for row in entities], {})
     last = database.execute("SELECT sequence, link FROM change_log ORDER BY sequence DESC LIMIT 1").fetchone()
     sequence, link = last or (0, log_chain.START)
     facts = LogFacts(sequence + 1, number, "Import", "Loomapp", loom.created_at, False)

@@ -10,7 +10,7 @@ from loomapp.core.model.tree import Tree
 
 class TreeStatistics:
     """Nodes without the empty root, as the list of trees counts them; those of them that are pruned; and the
-    ends of branches that are not. A note ends none.
+    ends of branches that are not. A note or a loose source, such as a document, ends none.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -20,15 +20,15 @@ class TreeStatistics:
             self._written.discard(tree.root_id)
         self._pruned = {i for i in self._written if nodes[i].metadata.pruned}
         continued: set[str] = set()
-        notes: set[str] = set()
+        following = {tree.root_id}
         for edge in tree.edges.values():
-            target = nodes.get(edge.target_id)
             if edge.type == "annotation":
-                notes.add(edge.target_id)
-            elif target is not None and not target.metadata.pruned:
+                continue
+            following.add(edge.target_id)
+            target = nodes.get(edge.target_id)
+            if target is not None and not target.metadata.pruned:
                 continued.update(source.node_id for source in edge.sources if source.role == "primary")
-        self._leaves = self._written - self._pruned - continued
-        self._leaves -= {i for i in notes & self._leaves if not tree.incoming(i)}
+        self._leaves = (self._written & following) - self._pruned - continued
 
     def parts(self) -> list[Emptiable]:
         """Collections with most of its memory; see `emptying`."""
@@ -60,7 +60,7 @@ class TreeStatistics:
                 touched.update(s.node_id for edge in tree.incoming(row.id) for s in edge.sources)
             for edge_row in (row_change.before, row_change.after):  # one that moves leaves another place
                 if isinstance(edge_row, Edge):
-                    touched.update(source.node_id for source in edge_row.sources)
+                    touched.update((edge_row.target_id, *(source.node_id for source in edge_row.sources)))
         for node_id in touched:
             self._look_at(tree, node_id)
 
@@ -70,9 +70,8 @@ class TreeStatistics:
         lives = is_written and node is not None and not node.metadata.pruned
         _set(self._written, node_id, is_written)
         _set(self._pruned, node_id, is_written and not lives)
-        _set(
-            self._leaves, node_id, lives and not _is_continued(tree, node_id) and not _is_note(tree, node_id)
-        )
+        follows = node_id == tree.root_id or bool(tree.incoming(node_id))
+        _set(self._leaves, node_id, lives and follows and not _is_continued(tree, node_id))
 
 
 def _counts_as_before(row: RowChange) -> bool:
@@ -85,10 +84,6 @@ def _counts_as_before(row: RowChange) -> bool:
 
 def _is_continued(tree: Tree, node_id: str) -> bool:
     return tree.first_living_child(node_id) is not None
-
-
-def _is_note(tree: Tree, node_id: str) -> bool:
-    return bool(tree.annotation_edges_into(node_id)) and not tree.incoming(node_id)
 
 
 def _set(ids: set[str], node_id: str, present: bool) -> None:

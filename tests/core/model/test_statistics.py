@@ -7,7 +7,7 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core.edits import branches, node_edits, node_marks, tree_edits
+from loomapp.core.edits import branches, documents, node_edits, node_marks, tree_edits
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.statistics import TreeStatistics
@@ -75,21 +75,19 @@ def test_the_empty_root_does_not_count_and_pruned_nodes_are_told_apart() -> None
     assert (size.nodes, size.pruned, size.branches) == (4, 1, 1)
 
 
-def test_a_branch_ends_where_all_that_follows_is_pruned_and_a_note_ends_none() -> None:
+def test_a_branch_ends_where_all_that_follows_is_pruned_and_notes_and_documents_end_none() -> None:
     hand = Hand()
     tree, ids = chain(3, hand=hand)
     size = TreeStatistics(tree)
-    note, pruned = (
-        node_edits.annotate(tree, ids[0], "a note", hand.pen()),
-        node_marks.prune(tree, ids[1], hand.pen()),
+    changes = (
+        lambda: node_edits.annotate(tree, ids[0], "a note", hand.pen()),
+        lambda: documents.write_document(tree, "Notes", "an oak", hand.pen()),
+        lambda: documents.write_document(tree, "Notes", "two oaks", hand.pen()),
+        lambda: node_marks.prune(tree, ids[1], hand.pen()),
     )
 
-    for change in (note, pruned):
-        size.follow(tree, do(tree, change))
+    for change in changes:
+        size.follow(tree, do(tree, change()))
 
-    assert (size.nodes, size.pruned, size.branches) == (4, 2, 1)
-    assert (TreeStatistics(tree).nodes, TreeStatistics(tree).pruned, TreeStatistics(tree).branches) == (
-        4,
-        2,
-        1,
-    )
+    for one in (size, TreeStatistics(tree)):
+        assert (one.nodes, one.pruned, one.branches) == (6, 2, 1)

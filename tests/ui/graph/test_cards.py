@@ -248,6 +248,19 @@ def test_drafts_say_how_far_they_are_or_what_went_wrong() -> None:
     assert set(act_boxes(acts, 264)) == {"key", "retry", "dismiss_all", "dismiss"}
 
 
+def test_a_card_of_a_proposal_shows_how_its_words_begin() -> None:
+    live = LiveDraft(
+        "proposal:1", "root", "claude", Draft(0, "She counts what she has. " * 9), proposal="annotate"
+    )
+    face = draft_face(live, None, on_path=False)
+
+    pictures = [
+        render(one, WIDTH, "cards", 1, 1) for one in (face, replace(face, text=face.text + " Always."))
+    ]
+
+    assert pictures[0].toImage() == pictures[1].toImage()
+
+
 def test_scripts_from_right_to_left_are_known() -> None:
     assert reads_leftwards("«هذا نص")
     assert not reads_leftwards("a هذا")

@@ -41,7 +41,8 @@ def role_menu(bench: Workbench, choose: Callable[[Attached], None], *, is_image:
         action.setEnabled(not is_image or role == "context")
 
     menu.setToolTipsVisible(True)
-    add("image", tr("Context"), tr("Goes along as material, before what is continued"), "context")
+    icon = "image" if is_image else "layers"
+    add(icon, tr("Context"), tr("Goes along as material, before what is continued"), "context")
     add(
         "sticky-note",
         tr("Instruction"),

@@ -321,7 +321,9 @@ def _paint_note(painter: QPainter, face: Face, rect: QRectF) -> None:
 
 
 def _paint_halt(painter: QPainter, face: Face, width: float) -> None:
-    """Paint why nothing comes, or the end of what came, in two lines; below them what can be done."""
+    """Paint why nothing comes, the end of what came, or the beginning of what is proposed, in two lines;
+    below them what can be done.
+    """
     left = theme.px("card.padding_x")
     top = theme.px("card.padding_y") + theme.px("card.meta_line") + 4
     room = text_width(width)
@@ -332,7 +334,9 @@ def _paint_halt(painter: QPainter, face: Face, width: float) -> None:
         lines = wrapped(face.text, room - 18, 2, "small")
         _paint_lines(painter, lines, left + 18, top, room - 18, "small", colour)
     else:
-        _paint_lines(painter, tail(face.text, room, 2), left, top, room, "small", text_colour(face))
+        is_proposed = face.kind == "proposal"
+        lines = wrapped(face.text, room, 2, "small") if is_proposed else tail(face.text, room, 2)
+        _paint_lines(painter, lines, left, top, room, "small", text_colour(face))
     paint_acts(painter, face.acts, width)
 
 

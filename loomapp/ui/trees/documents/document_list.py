@@ -19,7 +19,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QContextMenuEvent, QCursor, QDrag, QFontMetrics, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from loomapp.core.model.agent import Agent
@@ -199,6 +199,16 @@ class DocumentList(QListView):
     def on_chosen(self, index: QModelIndex) -> None:
         if index.isValid():
             self.document_chosen.emit(str(index.data(ID_ROLE)))
+
+    def startDrag(self, _: Qt.DropAction) -> None:
+        """Carry the picture of a row, on its ground: the words alone are lost over a card."""
+        index = self.currentIndex()
+        row = self.visualRect(index)
+        drag = QDrag(self)
+        drag.setMimeData(self._rows.mimeData([index]))
+        drag.setPixmap(self.viewport().grab(row))
+        drag.setHotSpot(self.viewport().mapFromGlobal(QCursor.pos()) - row.topLeft())
+        drag.exec(Qt.DropAction.CopyAction)
 
     def event(self, event: QEvent) -> bool:
         """Keep the keys of a row from the window's actions: F2 there edits a message."""
