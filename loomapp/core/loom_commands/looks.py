@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from loomapp.core.context.awareness import first_line, marks_of
+from loomapp.core.context.awareness import author_name, first_line, marks_of
 from loomapp.core.context.loom_blocks import size_of
 from loomapp.core.context.messages import render
 from loomapp.core.loom_commands.results import Outcome, Switched, Viewed, shortened_list, shortened_text
@@ -187,9 +187,7 @@ def _rows(place: Standpoint, top: str, depth: int | None) -> Iterator[tuple[str,
         met.add(node_id)
         node = place.tree.nodes[node_id]
         here = " (you are here)" if node_id == place.at else ""
-        author = (
-            "human" if node.author_type == "human" else place.authors.get(node.author_agent_id or "", "model")
-        )
+        author = author_name(node, place.authors)
         yield node_id, f"{'  ' * level}[{node.local_id}] {author}: {excerpt(node)}{here}"
         if depth is None or level < depth:
             waiting += [(child, level + 1) for child in reversed(place.tree.living_children(node_id))]

@@ -12,12 +12,14 @@ from loomapp.core.loom_commands.results import CommandError, Outcome, Viewed
 from loomapp.core.loom_commands.standpoint import Standpoint
 from loomapp.core.loom_commands.words import WordReader, question
 from loomapp.core.model.agent import ASK, PermissionName
+from loomapp.core.paths.documents import is_loose_document
 from loomapp.core.text.command_lines import ARROW
 
 Needed: TypeAlias = Literal["loom_aware"] | PermissionName
 A = TypeVar("A")
 CarryOut: TypeAlias = Callable[[Standpoint], Outcome]
 SEE: Final = "loom_aware"
+CHANGES_A_NODE = frozenset({"edit", "prune", "restore"})
 LONGEST_SHOWN = 60  # characters of a line that is not understood
 
 _POLITE = re.compile(r"(?:\s*\b(?:please|kindly)\b[\s,]*)+", re.IGNORECASE)
@@ -75,7 +77,22 @@ def understand(line: str, place: Standpoint) -> Understood:
         raise question(f"which command is “{shown}”?" if word else "which command?", "→ help lists them")
     end, kind = max(reversed(found), key=lambda pair: pair[0])  # the plainest is the first
     words = WordReader(said[end:], kind.usage, place.names, VERBS.__contains__)
-    return Understood(kind.name, kind.permission, kind.read(words))
+    carry_out = kind.read(words)
+    return Understood(kind.name, _needed(kind, words.named, place), carry_out)
+
+
+def _needed(kind: CommandKind, node_ids: list[str], place: Standpoint) -> Needed:
+    """The permission that a command takes: of a document, that of documents, also where its id names it.
+
+    Raises: CommandError where a look at one would go past the person who is to be asked.
+    """
+    if not any(is_loose_document(place.tree, node_id) for node_id in node_ids):
+        return kind.permission
+    if kind.permission == SEE:
+        if place.agent.permissions.doc_read == ASK:
+            raise CommandError("PERMISSION_DENIED", "this is a document", "→ read doc: NAME asks for it")
+        return "doc_read"
+    return "doc_write" if kind.name in CHANGES_A_NODE else kind.permission
 
 
 def _beginnings(kind: CommandKind, said: str) -> list[re.Match[str]]:

@@ -44,6 +44,7 @@ class WordReader:
 
     def __init__(self, rest: str, usage: str, names: NodeNames, is_verb: Callable[[str], bool]) -> None:
         self.rest, self._usage, self._names, self._is_verb = rest.strip(), usage, names, is_verb
+        self.named: list[str] = []  # the nodes that were taken
 
     def ask(self, message: str) -> CommandError:
         return question(message, f"→ {self._usage}")
@@ -97,6 +98,7 @@ class WordReader:
         """The node that a word names. Raises: CommandError if none, or not clearly."""
         for known in (name, name.rstrip(".")):
             if (found := self._names.find(known)) is not None:
+                self.named.append(found)
                 return found
         name = name.rstrip(".")
         if self._is_verb(name.casefold()):

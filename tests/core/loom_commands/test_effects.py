@@ -6,15 +6,16 @@ import pytest
 
 from loomapp.core.context.assembly import assemble
 from loomapp.core.context.request import ContextRequest
+from loomapp.core.edits.documents import write_document
 from loomapp.core.loom_commands.registry import COMMANDS, CommandKind
 from loomapp.core.loom_commands.results import AskModel, CommandError, Edited, Viewed
 from loomapp.core.model.agent import Permission, Permissions
 from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.change import apply
-from loomapp.core.paths.documents import find_document
+from loomapp.core.paths.documents import documents_of, find_document
 from loomapp.core.text.token_estimates import estimate
 from tests.core.loom_commands.garden import carried_out, change_of, garden, outcome, standing
-from tests.kit.trees import snapshot
+from tests.kit.trees import do, snapshot
 from tests.kit.written_trees import chain, node
 
 
@@ -212,3 +213,32 @@ def test_what_was_recalled_or_is_remembered_is_shown_in_full_on_request() -> Non
         carried_out(f"→ stash A as the part with number {number}", place)
     assert text("→ memory stashed").endswith("... 301 in all; → memory stashed full shows all")
     assert len(text("→ memory stashed full").splitlines()) == 301
+
+
+def test_a_document_takes_the_permissions_of_documents_also_where_its_id_names_it() -> None:
+    subject = garden()
+    do(subject, write_document(subject, "Plot", "She leaves.", standing(subject).pen))
+    [document] = documents_of(subject)
+    name = document.newest.local_id
+
+    def codes(permissions: Permissions, *lines: str) -> list[str]:
+        place = standing(subject, permissions=permissions)
+        found = [outcome(line.format(name), place) for line in lines]
+        return [one.hint if isinstance(one, CommandError) else "" for one in found]
+
+    looks = (
+        "→ view {}",
+        "→ pin {}",
+        "→ stash {} as plot",
+        "→ switch {}",
+        "→ tree from {}",
+        "→ list links of {}",
+    )
+    writes = ("→ prune {}", "→ restore {}")
+    refused, asked = "your permissions stand in the loom context", "→ read doc: NAME asks for it"
+    assert codes(Permissions(doc_read=False), *looks) == [refused] * 6
+    assert codes(Permissions(doc_read="ask"), *looks) == [asked] * 6
+    assert codes(Permissions(doc_read=True, loom_write=False, doc_write=False), *looks) == [""] * 6
+    assert codes(Permissions(doc_write=False), *writes) == [refused] * 2
+    assert codes(Permissions(loom_write=False), *writes) == [""] * 2
+    assert codes(Permissions(doc_read=False, doc_write=False), "→ bookmark {}", "→ view A7X2KQ") == [""] * 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -79,7 +80,7 @@ def test_a_branch_ends_where_all_that_follows_is_pruned_and_notes_and_documents_
     hand = Hand()
     tree, ids = chain(3, hand=hand)
     size = TreeStatistics(tree)
-    changes = (
+    changes: tuple[Callable[[], Change | None], ...] = (
         lambda: node_edits.annotate(tree, ids[0], "a note", hand.pen()),
         lambda: documents.write_document(tree, "Notes", "an oak", hand.pen()),
         lambda: documents.write_document(tree, "Notes", "two oaks", hand.pen()),
