@@ -135,6 +135,20 @@ def valid_on(tree: Tree, path: Path) -> list[AnchoredSummary]:
     return [summary for summary in summaries_on(tree, path) if summary.is_valid and summary.text]
 
 
+def covered_by(tree: Tree, row: ContextSummary) -> Sequence[str]:
+    """The nodes that a summary stands for on the path to its anchor; none if it does not hold, says nothing,
+    or its anchor is gone.
+    """
+    if row.anchor_node_id not in tree.nodes or not text_of(row):
+        return ()
+    try:
+        path = resolve(tree, row.anchor_node_id)
+    except AssemblyError:
+        return ()
+    is_valid = row.covered_hash == covered_hash(path, len(path.node_ids) - 1)
+    return path.node_ids if is_valid else ()
+
+
 # What changed since a summary was made
 
 

@@ -42,6 +42,7 @@ class Run:
 
     place: int  # of the first on its line
     is_open: bool = False
+    is_covered: bool = False  # by a summary
     shown: list[str] = field(default_factory=list)
     retried: int = 0
 
@@ -73,10 +74,10 @@ class LineRows:
             if not heading and 0 < place < last and entry.shown not in noted:
                 if is_hidden:
                     continue
-                is_open = self._is_open(entry)
-                if is_open != run.is_open:
+                is_open, is_covered = self._is_open(entry), entry.shown in self.ways.covered
+                if (is_open, is_covered) != (run.is_open, run.is_covered):
                     yield from self._add_run(rows, line, entries, run)
-                    run = Run(place, is_open)
+                    run = Run(place, is_open, is_covered)
                 run.shown.append(entry.shown)
                 run.retried += bool(entry.alternatives)
                 continue
@@ -133,6 +134,7 @@ class LineRows:
             fold="folded",
             run=tuple(run.shown),
             retried=run.retried,
+            is_covered=run.is_covered,
             depth=line.depth,
         )
 

@@ -54,6 +54,7 @@ class OutlineRow:
     fold: Fold = ""
     run: tuple[str, ...] = ()  # the messages of a folded run, or of an open one that folds here
     retried: int = 0  # of these
+    is_covered: bool = False  # a summary stands for these
     words: str = ""  # of a heading
     depth: int = 0  # steps to the right
 

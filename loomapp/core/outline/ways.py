@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from typing import TypeVar
 
+from loomapp.core.economy.coverage import covered_by
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import NodeSequence, node_sequence
@@ -35,6 +36,7 @@ class TreeWays:
     versions: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of what stands for several
     only: dict[str, str] = field(default_factory=dict)  # node -> the one way on, where there is no other
     noted: set[str] = field(default_factory=set)  # bookmarks and branches with a title
+    covered: set[str] = field(default_factory=set)  # nodes that a summary stands for
     _on: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _lifted: dict[str, list[str]] = field(default_factory=dict)  # node -> what lives below its pruned ones
     _families: VersionGroups = field(init=False)
@@ -51,6 +53,9 @@ class TreeWays:
         pruned: list[str] = []
         without: list[str] = []
         self.noted.update(tree.branch_summaries)
+        for row in tree.context_summaries.values():
+            self.covered.update(covered_by(tree, row))
+            yield
         for some in _sliced(plain.items(), MANY):
             self.only |= {above: i for i, above in some if above not in leading}
             yield

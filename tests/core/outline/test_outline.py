@@ -8,10 +8,11 @@ from dataclasses import replace
 
 import pytest
 
+from loomapp.core.economy.coverage import covered_hash
 from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.model.change import apply
 from loomapp.core.model.content import Text
-from loomapp.core.model.entities import Edge, EdgeSource, LoomTree, Node
+from loomapp.core.model.entities import ContextSummary, Edge, EdgeSource, LoomTree, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.outline import Outline, outline_of
 from loomapp.core.outline.rows import heading_of, words_below_heading
@@ -45,6 +46,7 @@ def drawn(outline: Outline) -> list[str]:
         match row.kind:
             case "run":
                 said = f"{row.number}-{row.last_number}" + (f" r{row.retried}" if row.retried else "")
+                said += " summarised" if row.is_covered else ""
             case "heading":
                 said = f"# {row.words}"
             case "above":
@@ -127,6 +129,22 @@ def test_bookmarks_branch_titles_and_the_current_message_are_in_no_run_and_notes
         "13 message 12",
         "14 message 13",
     ]
+
+
+def test_messages_that_a_summary_stands_for_are_a_run_by_themselves_while_it_holds() -> None:
+    tree, ids = chain(14)
+    path = resolve(tree, ids[5])
+    row = ContextSummary(ids[5], covered_hash(path, len(path.nodes) - 1), {"text": "They talk."})
+    tree.context_summaries[row.key] = row
+    assert drawn(of(tree, ids[-1])) == ["1 message 0", "2-6 summarised", "7-13", "14 message 13"]
+    opened = drawn(of(tree, ids[-1], *ids[1:6]))
+    assert opened[1:7] == [*(f"{n + 1} message {n}" for n in range(1, 6)), "7-13"]
+
+    tree.context_summaries[row.key] = replace(row, body={"text": " "})
+    assert drawn(of(tree, ids[-1])) == ["1 message 0", "2-13", "14 message 13"]
+    tree.context_summaries[row.key] = row
+    do(tree, node_marks.exclude(tree, [ids[2]], Hand().pen()))
+    assert drawn(of(tree, ids[-1])) == ["1 message 0", "2-13", "14 message 13"], "it is out of date"
 
 
 def test_deleted_messages_are_not_there_unless_they_are_shown_and_what_lives_below_them_is() -> None:

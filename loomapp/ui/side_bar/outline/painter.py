@@ -245,7 +245,8 @@ class OutlinePainter(QStyledItemDelegate):
         box, role = QRect(parts.words), "text.secondary"
         if row.kind == "run":
             place = QRectF(parts.bar.center().x() - 6, parts.bar.center().y() - 6, 12, 12)
-            theme.paint(painter, "ellipsis-vertical", "text.muted", place)
+            icon = "file-text" if row.is_covered else "ellipsis-vertical"
+            theme.paint(painter, icon, "text.muted", place)
             role = "text.muted"
         elif row.kind == "heading":
             box.setLeft(parts.number.left() + GAP_PX)

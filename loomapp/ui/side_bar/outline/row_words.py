@@ -67,8 +67,10 @@ def shown_words(row: OutlineRow, node: Node | None, branch: str, is_prose: bool)
 
 
 def run_words(row: OutlineRow, is_prose: bool) -> str:
-    """`to 43 · 20 messages, 3 retried`"""
+    """`to 43 · 20 messages, 3 retried`; of messages that a summary stands for `to 43 · 20 summarised`."""
     words = tr("to {last} · {count} passages") if is_prose else tr("to {last} · {count} messages")
+    if row.is_covered:
+        words = tr("to {last} · {count} summarised")
     said = words.format(last=figures.number(row.last_number), count=figures.number(len(row.run)))
     if row.retried:
         said += tr(", {count} retried").format(count=figures.number(row.retried))
