@@ -94,12 +94,13 @@ class PlainTree:
         return [i for i, node in self.nodes().items() if not node["pruned"] and not self.is_empty(i)]
 
     def ends(self) -> list[str]:
-        """Where branches end: living nodes that nothing living continues; notes end nothing."""
+        """Ends of branches: living nodes that nothing living continues; notes and loose nodes end none."""
         living = self.living()
         return [
             i
             for i in living
-            if self.way(i)[0] != "annotation" and not set(self.below(i, "continuation")) & set(living)
+            if (i == self.root or self.way(i)[0] == "continuation")
+            and not set(self.below(i, "continuation")) & set(living)
         ]
 
     def undo_label(self) -> str | None:

@@ -155,7 +155,7 @@ def test_a_grove_is_marked_as_ours_and_keeps_a_write_ahead_log_while_open(path: 
             ]
         assert path.with_name(path.name + "-wal").exists()
 
-    assert marks == [APPLICATION_ID, VERSION, "wal"] == [0x4C4F4F4D, 3, "wal"]
+    assert marks == [APPLICATION_ID, VERSION, "wal"] == [0x4C4F4F4D, 4, "wal"]
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
