@@ -39,6 +39,15 @@ class Wait:
 
 
 @dataclass(frozen=True, slots=True)
+class Awaited:
+    """Seconds since a first word was asked for, and how much of the prompt is read, if that is told."""
+
+    seconds: int
+    read_tokens: int = 0
+    total_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """One choice while it streams. Not a node: nothing of it is in the tree until its request ends."""
 
@@ -50,6 +59,7 @@ class Draft:
     interrupted: str | None = None  # timeout, network, provider error, cancelled, crash
     error: LoomError | None = None
     waits: Wait | None = None  # while nothing comes
+    awaited: Awaited | None = None  # while the first word is on its way
 
     @property
     def ended(self) -> bool:

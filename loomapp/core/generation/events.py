@@ -49,6 +49,14 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
+class PromptRead:
+    """So many tokens of the prompt are read by now, of all; the model has not begun to write."""
+
+    read_tokens: int
+    total_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class TextDelta:
     """More text of one choice."""
 
@@ -106,6 +114,7 @@ class Adjusted:
 StreamEvent = (
     RequestSent
     | Started
+    | PromptRead
     | TextDelta
     | ReasoningDelta
     | Finished

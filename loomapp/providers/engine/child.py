@@ -24,6 +24,7 @@ from typing import Any
 from loomapp.providers.engine.tethered_child import end_with_parent
 
 LOG_ERRORS_ONLY = 1
+BATCH_TOKENS = 128  # read at once, and then told of; no slower than 2,048, and a stop is heard in between
 THREADS = 128  # each connection takes one until it is answered or let go; the library has a few
 READ_S = 5  # for a request to come; the library waits for an hour
 
@@ -60,6 +61,7 @@ def _serve(order: dict[str, Any]) -> Any:
     wish.n_ctx = order["context"]
     wish.n_parallel = order["choices"]
     wish.kv_unified = True
+    wish.n_batch = BATCH_TOKENS
     wish.cpuparams.n_threads = order["threads"]
     wish.n_gpu_layers = 0
     wish.fit_params = False  # it reads the model a second time, to choose numbers that are all given here

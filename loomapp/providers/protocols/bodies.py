@@ -27,6 +27,7 @@ SAMPLING_VERSION = (
     "2023-06-01"  # of Anthropic's; the newer one refuses temperature, top_p and top_k for every model
 )
 SAMPLING = frozenset({"temperature", "top_p", "top_k"})
+TELLS_READING = {"return_progress": True}  # llama.cpp's name for it
 CACHED: dict[str, object] = {"type": "ephemeral"}
 
 
@@ -108,7 +109,9 @@ def _arguments(request: Request, rules: ModelRules) -> dict[str, Any]:
         "stream": True,
         "stream_options": {"include_usage": True} if rules.reports_usage else None,
         "prompt_cache_key": request.cache_key if rules.caches else None,
-        "extra_body": dict(request.custom_parameters) or None,
+        "extra_body": {**TELLS_READING, **request.custom_parameters}
+        if rules.tells_reading
+        else dict(request.custom_parameters) or None,
     }
     return _sent(chosen, rules)
 

@@ -22,6 +22,7 @@ class ModelRules:
     max_tokens_name: str = "max_tokens"
     max_output: int | None = None  # tokens of one answer, where the protocol must be told a number
     reports_usage: bool = True  # knows stream_options
+    tells_reading: bool = False  # says how much of the prompt it has read, where that is asked for
     caches: bool = False  # takes breakpoints, or a key, for a cache of what requests have in common
     refused: frozenset[str] = frozenset()  # parameters that the model is known to refuse
 
@@ -67,6 +68,7 @@ MODEL_RULES: tuple[tuple[str, ModelRules], ...] = (
             continues_documents=True,
             max_choices=LOCAL_CHOICES,
             counts_each_choice=True,
+            tells_reading=True,
         ),
     ),
     # Claude up to 4.5 continues a message of its own; 4.6 and later refuse one.

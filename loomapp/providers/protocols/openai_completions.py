@@ -11,6 +11,7 @@ import openai
 
 from loomapp.core.generation.events import (
     Finished,
+    PromptRead,
     ReasoningDelta,
     Started,
     StreamEvent,
@@ -103,6 +104,8 @@ class OpenAIReading:
         if not self._started:
             self._started = True
             yield Started(request_id=chunk.id, model=chunk.model)
+        if self._rules.tells_reading and (progress := (chunk.model_extra or {}).get("prompt_progress")):
+            yield PromptRead(int(progress["processed"]), int(progress["total"]))
         for choice in chunk.choices or ():
             yield from self._choice_events(choice)
         if chunk.usage is not None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.events import (
     Finished,
+    PromptRead,
     Provider,
     ReasoningDelta,
     RequestSent,
@@ -291,7 +292,8 @@ LOCAL_S = 300.0  # a computer of one's own may read a long prompt for minutes
 
 class Watchdog:
     """Counts from the last word, or from when the request went out: what this computer needs to get ready
-    is nobody's silence. Pings, counts and ends told again are no words; a promised pause is no silence."""
+    is nobody's silence, nor is what it reads of a long prompt. Pings, counts and ends told again are no
+    words; a promised pause is no silence."""
 
     def __init__(self, limit_s: float, name: str, clock: Callable[[], float] = time.monotonic) -> None:
         self._limit_s = limit_s
@@ -311,7 +313,7 @@ class Watchdog:
 
     def note(self, event: RunEvent) -> None:
         match event:
-            case TextDelta() | ReasoningDelta():
+            case TextDelta() | ReasoningDelta() | PromptRead():
                 self._begin_anew()
             case Finished(index=index) if index not in self._finished:
                 self._finished.add(index)

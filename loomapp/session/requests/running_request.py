@@ -12,9 +12,10 @@ from typing import Protocol
 from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.generation.answers import Sources, spoken_text
 from loomapp.core.generation.crashed_run import CrashedRun
-from loomapp.core.generation.drafts import Draft, LiveDraft, Wait, grow
+from loomapp.core.generation.drafts import Awaited, Draft, LiveDraft, Wait, grow
 from loomapp.core.generation.events import (
     Adjusted,
+    PromptRead,
     ReasoningDelta,
     Started,
     StreamEvent,
@@ -39,6 +40,8 @@ from loomapp.session.recovery import run_row
 from loomapp.store.files.drafts import DraftRow, Make
 from loomapp.store.identity import now
 
+TOLD_FROM_S = 2  # what is there sooner needs no words
+
 
 @dataclass(slots=True)
 class _Heard:
@@ -53,6 +56,8 @@ class Patience:
     def __init__(self, choices: int, silence_s: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._silence_s = silence_s
         self._clock = clock
+        self._began_at = clock()
+        self._read: PromptRead | None = None
         self._waits = {index: _Heard(clock()) for index in range(choices)}
 
     def note(self, event: RunEvent) -> None:
@@ -64,6 +69,10 @@ class Patience:
                     self._waits[index] = _Heard(again_at, again_at, error.message)
             case TextDelta(index=index) | ReasoningDelta(index=index) if index in self._waits:
                 self._waits[index] = _Heard(now)
+            case PromptRead():
+                self._read = event
+                for wait in self._waits.values():
+                    wait.heard_at = now
             case Started() | Adjusted():
                 for wait in self._waits.values():
                     wait.again_at = None
@@ -77,6 +86,14 @@ class Patience:
         if silent_s < self._silence_s:
             return None
         return Wait(f"Nothing came for {silent_s}\u00a0s.", silent_s=silent_s)
+
+    def awaited(self) -> Awaited | None:
+        """Return what a draft without a word shows meanwhile; None at the beginning."""
+        seconds = int(self._clock() - self._began_at)
+        if seconds < TOLD_FROM_S:
+            return None
+        read = self._read or PromptRead(0, 0)
+        return Awaited(seconds, read.read_tokens, read.total_tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,8 +242,10 @@ class RunningRequest:
             self.drafts = {index: grow(draft, event) for index, draft in self.drafts.items()}
         for index, draft in self.drafts.items():
             waits = None if draft.ended else self.patience.wait(index)
-            if waits != draft.waits:
-                self.drafts[index] = replace(draft, waits=waits)
+            has_words = draft.ended or draft.text or draft.reasoning
+            awaited = None if has_words or waits is not None else self.patience.awaited()
+            if (waits, awaited) != (draft.waits, draft.awaited):
+                self.drafts[index] = replace(draft, waits=waits, awaited=awaited)
         return [index for index, draft in self.drafts.items() if draft is not before[index]]
 
     def live(self, path: Container[str]) -> tuple[LiveDraft, ...]:

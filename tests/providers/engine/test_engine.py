@@ -24,7 +24,7 @@ from pathlib import Path
 import pytest
 
 from loomapp.core.errors import ModelMissing
-from loomapp.core.generation.events import TextDelta
+from loomapp.core.generation.events import PromptRead, TextDelta
 from loomapp.core.generation.request import ProviderError, Request
 from loomapp.providers.engine import child as engine_child
 from loomapp.providers.engine import model_files
@@ -77,6 +77,22 @@ def test_continuations_stream_at_once_and_their_response_holds_every_text(engine
     assert outcome.evidence.model == SMOLLM2.name
     order = [event.index for event in events if isinstance(event, TextDelta)]
     assert n == 1 or order != sorted(order), "the choices took turns"
+    assert outcome.usage is not None
+    whole = outcome.usage.input_tokens
+    assert whole is not None
+    assert PromptRead(whole, whole) in events
+
+
+@pytest.mark.slow
+def test_a_long_prompt_is_told_of_while_it_is_read(engine: Engine) -> None:
+    request = says("What is the sea? " * 60, max_tokens=4)
+    running = begin(request, provider_for(DEFAULT_MODEL_REF, engine))
+    read = [event for event in running.follow() if isinstance(event, PromptRead)]
+    running.join()
+
+    numbers = [one.read_tokens for one in read]
+    assert numbers == sorted(numbers)
+    assert len(set(numbers)) > 3
 
 
 def test_a_document_is_continued_as_it_stands(engine: Engine) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from loomapp.core.generation.drafts import Wait
-from loomapp.core.generation.events import Started, TextDelta
+from loomapp.core.generation.drafts import Awaited, Wait
+from loomapp.core.generation.events import PromptRead, Started, TextDelta
 from loomapp.core.generation.request import ProviderError
 from loomapp.providers.run.run import Retrying
 from loomapp.session.requests.running_request import Patience
@@ -37,3 +37,17 @@ def test_silence_is_told_after_a_while_and_a_word_ends_it() -> None:
     assert patience.wait(0) == Wait("Nothing came for 95\u00a0s.", silent_s=95)
     patience.note(TextDelta(0, "Once"))
     assert patience.wait(0) is None
+
+
+def test_a_prompt_that_is_read_is_no_silence_and_says_how_far_that_is() -> None:
+    now = [0.0]
+    patience = Patience(1, 90, clock=lambda: now[0])
+
+    assert patience.awaited() is None
+    now[0] = 3.5
+    assert patience.awaited() == Awaited(3)
+    now[0] = 85
+    patience.note(PromptRead(2291, 7161))
+    now[0] = 120
+    assert patience.wait(0) is None
+    assert patience.awaited() == Awaited(120, 2291, 7161)

@@ -20,7 +20,7 @@ from loomapp.core.context.assembly import assemble
 from loomapp.core.context.outcomes import NO_ROOM, Fates, ShownFates
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.drafts import Draft, LiveDraft, Wait
+from loomapp.core.generation.drafts import Awaited, Draft, LiveDraft, Wait
 from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.content import Image, Mixed, Text
 from loomapp.core.model.entities import Interrupted, Metadata
@@ -364,6 +364,9 @@ def test_the_first_draft_is_shown_and_the_others_are_rows(view: DialogueView, po
     assert view.shown_keys()[-1] == "draft0"
     rows = message(view, "draft0").findChildren(OptionRow)
     assert [row.key for row in rows] == ["draft1", "draft2"]
+    waiting = LiveDraft("draft2", "thanks", SMOL.id, Draft(2, awaited=Awaited(12, 2291, 7161)))
+    view.drafts_grew([waiting])
+    assert rows[1].accessibleName().endswith(": Reading 7,161 tokens (32 %) · 12 s")
     pointer.click(rows[0])
 
     assert view.shown_keys()[-1] == "draft1"

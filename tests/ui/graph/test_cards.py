@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from loomapp.core.edits import documents, node_edits, tree_edits
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.drafts import Draft, LiveDraft
+from loomapp.core.generation.drafts import Awaited, Draft, LiveDraft
 from loomapp.core.generation.events import Usage
 from loomapp.core.generation.request import ProviderError
 from loomapp.core.model.content import Image, Mixed, ToolUse
@@ -240,6 +240,12 @@ def test_drafts_say_how_far_they_are_or_what_went_wrong() -> None:
     assert [face.caret for face in faces] == [True, False, False]
     assert (faces[2].kind, faces[2].text) == ("failed", "The server is gone. Start it again.")
     assert [act.words for act in faces[2].acts] == ["Retry", ""]
+    for awaited, said, share in (
+        (Awaited(4), "Waiting · 4\u00a0s", None),
+        (Awaited(12, 2291, 7161), "Reading 7,161 tokens (32\u00a0%) · 12\u00a0s", 2291 / 7161),
+    ):
+        face = draft_face(replace(growing, draft=Draft(0, awaited=awaited)), agent, on_path=True)
+        assert (face.text, face.bar, face.caret) == (said, share, False)
     several = draft_face(failed, agent, on_path=True, failed=2)
     assert [act.words for act in several.acts] == ["Retry", "Dismiss all", ""]
     keyless = replace(failed, draft=Draft(0, error=ProviderError("authenticationFailed", "No key.")))

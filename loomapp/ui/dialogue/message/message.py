@@ -31,6 +31,7 @@ from loomapp.ui.widgets.keyboard import focused_beside
 from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.widgets.spoken import speak_as
+from loomapp.ui.widgets.words.awaited_words import awaited_words
 from loomapp.ui.widgets.words.shortened_words import shortened_words
 
 INDENT_PX = head.NAME_LEFT_PX  # the text stands under the name
@@ -369,6 +370,8 @@ class MessageView(EditableMessage):
                 QRectF(INDENT_PX, head.HEIGHT_PX + self._reasoning_px + 3, 2, 18),
                 theme.colour("state.streaming"),
             )
+            if entry.draft is not None and entry.draft.awaited is not None:
+                self._paint_awaited(painter, awaited_words(entry.draft.awaited))
         painter.end()
 
     def _paint_head(self, painter: QPainter, entry: Entry) -> None:
@@ -377,6 +380,13 @@ class MessageView(EditableMessage):
         head.paint_head(painter, entry, self.width(), pager_px=pager_px, tools_shown=tools_shown)
         if self._is_one_line and self._editor is None:
             self._paint_line(painter, entry.text or entry.image_names)
+
+    def _paint_awaited(self, painter: QPainter, words: str) -> None:
+        painter.setFont(theme.font("ui"))
+        painter.setPen(theme.colour("text.muted"))
+        left, top = INDENT_PX + 10, head.HEIGHT_PX + self._reasoning_px
+        rect = QRectF(left, top, self.width() - left, LINE_PX)
+        painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, words)
 
     def _paint_line(self, painter: QPainter, text: str) -> None:
         font = theme.font("dialogue")

@@ -26,6 +26,7 @@ from loomapp.core.paths.path import NodeSequence, common_length, shared_length
 from loomapp.ui.dialogue.script.entries import Cut, Entry, NoteLine, Option, message_words, words
 from loomapp.ui.dialogue.text.node_links import LEAST_NAME, LOCAL_ID
 from loomapp.ui.strings import told, tr
+from loomapp.ui.widgets.words.awaited_words import awaited_words
 
 SENT = "sent"
 NO_ROOM = "truncated"
@@ -297,7 +298,8 @@ class Script:
         if live is None:
             return Option(key, number, count, words(self.tree.nodes[key].content), self._agent(key))
         draft = live.draft
-        why = told(draft.error.message) if draft.error else told(draft.waits.sentence) if draft.waits else ""
+        why = awaited_words(draft.awaited) if draft.awaited else ""
+        why = told(draft.error.message) if draft.error else told(draft.waits.sentence) if draft.waits else why
         return Option(
             key,
             number,

@@ -2,6 +2,8 @@
 
 Contents:
   amounts: Amounts in words: tokens and characters, of one as of several.
+  awaited_words: Words for the wait until an answer's first word: seconds, and how much of the prompt is
+      read.
   context_words: Words of the inspector: reasons, adjustments, warnings, verdicts, remedies, and the icons
       beside them.
   facts: Facts as a list of names and values, and the verdict of verification in words and with an icon.
