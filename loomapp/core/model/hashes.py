@@ -85,42 +85,51 @@ def hash_of(
     response: ResponseDigest | None = None,
 ) -> str:
     """Hash a node that is not made yet; `author` is its type and its agent's id."""
-    author_type, author_id = author
     written = canonical_content(content)
+    if response is None and len(parent_hashes) == 1 and len(written) <= LONG:
+        return plain_hash(written, parent_hashes[0], created_at, author)
     parts = (
         _length(len(written)),
         written,
         _parents_field(parent_hashes),
         _TIME,
         iso_time(created_at).encode(),
-        _author_field(author_id),
-        b"" if author_type != "model" else _response_fields(response),
+        _author_fields(author) if response is None else _author_fields(author, response),
     )
-    if len(written) > LONG:
-        found = sha256()
-        for part in parts:  # a long one is not copied for it
-            found.update(part)
-        return found.hexdigest()
+    found = sha256()
+    for part in parts:  # a long one is not copied for it
+        found.update(part)
+    return found.hexdigest()
+
+
+def plain_hash(
+    written: bytes, parent_hash: str, created_at: Milliseconds, author: tuple[AuthorType, str | None]
+) -> str:
+    """Hash a node of which the content is written down, below one other and without a response, as nearly all
+    in a large tree. Raises: ValueError if the parent's hash is none.
+    """
+    parent = bytes.fromhex(parent_hash)
+    length, parent_length = _length(len(written)), _length(len(parent))
+    time = iso_time(created_at).encode()
+    parts = length, written, _ONE, parent_length, parent, _TIME, time, _author_fields(author)
     return sha256(b"".join(parts)).hexdigest()
 
 
 def _parents_field(hashes: Sequence[str]) -> bytes:
-    if len(hashes) == 1:  # nearly always: nothing is sorted
-        parent = bytes.fromhex(hashes[0])
-        return b"".join((_ONE, _length(len(parent)), parent))
     parents = sorted(map(bytes.fromhex, hashes))
     return _length(len(parents)) + b"".join(map(_field, parents))
 
 
 @lru_cache(maxsize=128)
-def _author_field(author_id: str | None) -> bytes:
-    return _field((author_id or "").encode())
-
-
-def _response_fields(response: ResponseDigest | None) -> bytes:
+def _author_fields(author: tuple[AuthorType, str | None], response: ResponseDigest | None = None) -> bytes:
+    """The fields that tell of a node's author, and of the response that a model's rests on."""
+    author_type, author_id = author
+    of_author = _field((author_id or "").encode())
+    if author_type != "model":
+        return of_author
     if response is None:
-        return _NO_RESPONSE
-    return _field(response.body_sha256) + _field(str(response.choice_index).encode())
+        return of_author + _NO_RESPONSE
+    return of_author + _field(response.body_sha256) + _field(str(response.choice_index).encode())
 
 
 def _field(value: bytes) -> bytes:
@@ -134,13 +143,17 @@ def canonical_content(content: Content) -> bytes:
         return written
     if type(content) is not Text or content.extra:
         written = canonical_json(content_to_json(content))
-    elif len(content.text) > LONG:
-        written = _canonical_long(content.text)
     else:
-        text = f'{{"text":{encode_basestring(content.text)},"type":"text"}}'
-        written = text.encode("utf-8", "surrogatepass")
+        written = plain_content(content.text)
     _last[0] = content, written
     return written
+
+
+def plain_content(text: str) -> bytes:
+    """The canonical JSON of a content that is a text and nothing else."""
+    if len(text) > LONG:
+        return _canonical_long(text)
+    return f'{{"text":{encode_basestring(text)},"type":"text"}}'.encode("utf-8", "surrogatepass")
 
 
 def _canonical_long(text: str) -> bytes:
@@ -202,7 +215,7 @@ def verify_each(
         parent = nodes.get(above.get(key, ""))
         is_below_it = parent is not None and node.parent_hashes == (parent.content_hash,)
         if is_below_it and is_as_hashed(node, response):  # as nearly every node
-            yield Finding(key, node.local_id, *_proved(node, response))
+            yield Finding(key, node.local_id, *proved(node.author_type, response))
         else:
             yield verify_node(tree, node, response, moved=key in moved, answered=key in answered)
 
@@ -262,12 +275,12 @@ def _verdict(
         if moved:
             return "moved", "its branch was moved; the parents it was written under are recorded"
         return "failed", "the nodes before it are not those it was written under"
-    return _proved(node, response)
+    return proved(node.author_type, response)
 
 
-def _proved(node: Node, response: ResponseDigest | None) -> tuple[Verdict, str]:
-    """The verdict on a node that is as it was hashed, below the nodes it was written under."""
-    if node.author_type == "model" and response is None:
+def proved(author_type: AuthorType, response: ResponseDigest | None) -> tuple[Verdict, str]:
+    """The verdict on a node that is as it was hashed, below the nodes it was written under, and why."""
+    if author_type == "model" and response is None:
         return "no evidence", "no response was kept for it"
     return "ok", ""
 

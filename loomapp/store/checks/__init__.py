@@ -10,6 +10,8 @@ Contents:
       asked.
   logged_summaries: Summaries of a tree and their responses against the change log, also of such as are
       undone or edited.
+  plain_trees: Row-wise verification of plain trees, as imports nearly all are: none is made in memory for
+      it.
   tree_verification: Verification of a tree in the file: every hash, every response, and all that the change
       log knows.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import SQLAlchemyError
@@ -15,10 +15,12 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import compared
 from loomapp.store.checks.logged_marks import KnownAgents, kept_marks, known_agents, mark_faults
 from loomapp.store.checks.logged_summaries import summary_faults
+from loomapp.store.checks.plain_trees import plain_findings
 from loomapp.store.checks.tree_verification import (
     BROKEN_LOG,
     LoggedState,
     NodeFault,
+    tree_faults,
     verify_said,
     with_faults,
 )
@@ -33,6 +35,8 @@ from loomapp.store.schema import NEVER_WRITTEN, trees
 from loomapp.store.schema_versions import tables_in
 from loomapp.store.soundness import kind_faults, orphan_faults, value_faults
 from loomapp.store.statements import driver
+
+Look: TypeAlias = Callable[[Tree], None]  # what else somebody looks at in each tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +77,17 @@ class Verified:
         return tuple(t for t in self.trees if made and made.issuperset(one.node_id for one in t.findings))
 
 
-def look_at_nothing(_: Tree) -> None:
-    """Look at nothing else of a tree, for those who only verify."""
-
-
 def verify_grove(
     grove: Grove,
     tree_ids: Iterable[str] | None = None,
     *,
     witness: str = "",
-    look: Callable[[Tree], None] = look_at_nothing,
+    look: Look | None = None,
 ) -> Verified:
     """All that can be proved of a grove, and of its trees or of those that are named.
 
-    `witness` is a head that somebody kept; `look` is called with each tree that is read.
+    `witness` is a head that somebody kept; `look` is called with each tree. Without it, plain ones are
+    verified row by row.
     """
     with grove.snapshot() as connection, tree_rows.no_collections():
         return verify_as_seen(connection, grove.is_sealed, tree_ids, witness, look)
@@ -97,7 +98,7 @@ def verify_as_seen(
     is_sealed: bool,
     tree_ids: Iterable[str] | None = None,
     witness: str = "",
-    look: Callable[[Tree], None] = look_at_nothing,
+    look: Look | None = None,
 ) -> Verified:
     """Verify a grove as a transaction sees it; see `verify_grove`."""
     kinds: tuple[str, ...] = ()
@@ -121,7 +122,7 @@ def _verify(
     is_sealed: bool,
     tree_ids: Iterable[str] | None,
     witness: str,
-    look: Callable[[Tree], None],
+    look: Look | None,
 ) -> Verified:
     query = select(trees.c.tree_id, trees.c.title, trees.c.id).order_by(trees.c.id)
     rows = [_Row(str(tree_id), str(title), number) for tree_id, title, number in connection.execute(query)]
@@ -198,18 +199,24 @@ def _verified(
     connection: Connection,
     row: _Row,
     said: LoggedState,
-    look: Callable[[Tree], None],
+    look: Look | None,
     agents: KnownAgents | None,
 ) -> VerifiedTree:
     try:
-        tree = tree_rows.read_tree(connection, row.tree_id)
-        undone = undone_faults(connection, row.number, tree, said)
-        findings = with_faults(verify_said(connection, tree, said, agents), undone)
+        findings = None if look is not None else plain_findings(connection, row.number, said)
+        if findings is not None:
+            tree = tree_rows.read_marks(connection, row.tree_id)
+            findings = with_faults(findings, tree_faults(tree, said))
+        else:
+            tree = tree_rows.read_tree(connection, row.tree_id)
+            undone = undone_faults(connection, row.number, tree, said)
+            findings = with_faults(verify_said(connection, tree, said, agents), undone)
         faults = (
             *mark_faults(kept_marks(connection, row.number, tree), said.marks),
             *summary_faults(connection, row.number, tree, said.of_responses),
         )
-        look(tree)
+        if look is not None:
+            look(tree)
     except BROKEN_LOG as error:
         return VerifiedTree(row.tree_id, row.title, (), (f"the tree cannot be read: {error}",))
     return VerifiedTree(row.tree_id, row.title, tuple(findings), faults)

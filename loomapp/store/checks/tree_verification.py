@@ -80,13 +80,13 @@ def findings_of(
     for (_, node, state), (_, _, sealed), finding in zip(states, seals, hashed, strict=True):
         # One after the other: what is written down of a node for its hash is taken for its seal, too.
         found.append(finding)
-        is_as_said = state is _AS_USUAL and is_usual(node) and sealed == seal(node)  # as of nearly all
-        reason = None if is_as_said else _node_reason(node, said)
+        is_as_said = state is AS_USUAL and is_usual(node) and sealed == seal(node)  # as of nearly all
+        reason = None if is_as_said else node_reason(node, said)
         if reason is not None:
             unlike.append(NodeFault(node.id, reason))
     resealed = (NodeFault(*one) for one in said.seals.faults)
     more = (*faults, *resealed, *unlike, *_check_places(tree, said), *_check_edges(tree, said))
-    return with_faults(found, (*more, *_check_tree(tree, said)))
+    return with_faults(found, (*more, *tree_faults(tree, said)))
 
 
 # What an entry of the log raises that another hand has changed.
@@ -180,7 +180,7 @@ class LoggedState:
         if kind == NODE:
             node_id = row[3]
             self.seals.take_row(row, is_there=self.nodes.get(node_id) is not None)
-            self.nodes[node_id] = _AS_USUAL if after == _AS_USUAL else after
+            self.nodes[node_id] = AS_USUAL if after == AS_USUAL else after
             if after is None:
                 self.undone[node_id] = before
         elif kind == EDGE:
@@ -201,7 +201,7 @@ class LoggedState:
 
 OTHER_RESPONSE = "it rests on another response than it came with"
 IMPORT = "Import"  # how the label of an entry begins that takes over nodes of another grove
-_AS_USUAL: Json = {}  # the state of nearly all nodes
+AS_USUAL: Json = {}  # the state of nearly all nodes
 
 
 def _source_ids(state: Json) -> str | frozenset[str]:
@@ -338,13 +338,13 @@ def _is_as_said(here: Iterable[str], said: Mapping[str, object]) -> bool:
     return list(here) == [key for key, state in said.items() if state is not None]
 
 
-def _node_reason(node: Node, said: LoggedState) -> str | None:
+def node_reason(node: Node, said: LoggedState) -> str | None:
     if node.id not in said.nodes:
         return "the change log does not know it"
     state, here = said.nodes[node.id], node_state(node)
     if state is None:
         return "the change log says that it was taken back"
-    if (here or state is not _AS_USUAL) and not is_same_json(state, here):
+    if (here or state is not AS_USUAL) and not is_same_json(state, here):
         return "its flags or its summary are not what the change log says"
     if said.seals.of[node.id] != seal(node):
         return "its author, time, hash or names are not what the change log says"
@@ -368,7 +368,7 @@ def _check_edges(tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
         yield NodeFault(tree.edges[edge_id].target_id, "its place among its siblings was changed")
 
 
-def _check_tree(tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
+def tree_faults(tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
     if circle := circle_in(tree):
         yield NodeFault(circle[0], "it comes before itself: the way up from it leads in a circle")
     here = {**loom_to_json(tree.loom), "updatedAt": None}

@@ -54,7 +54,7 @@ _EDGE_COLUMNS = (
     _SOURCES.node, _SOURCES.role, _SOURCES.extra,
 )  # fmt: skip
 _IN_TREE: BindParameter[int] = bindparam("in_tree")
-_READ_NODES = Statement(
+READ_NODES = Statement(
     select(*_NODE_COLUMNS).where(_NODES.tree == _IN_TREE, _NODES.present).order_by(_NODES.id)
 )
 _READ_NODE = Statement(
@@ -64,7 +64,7 @@ _COUNT_NODES = Statement(
     select(func.count()).select_from(schema.nodes).where(_NODES.tree == _IN_TREE, _NODES.present)
 )
 _ABSENT_NODES = Statement(select(_NODES.id, _NODES.node_id).where(_NODES.tree == _IN_TREE, ~_NODES.present))
-_READ_EDGES = Statement(  # each as often as it has sources, once if it has none
+READ_EDGES = Statement(  # each as often as it has sources, once if it has none
     select(*_EDGE_COLUMNS)
     .outerjoin_from(schema.edges, schema.edge_sources, _SOURCES.edge == _EDGES.id)
     .where(_EDGES.tree == _IN_TREE, _EDGES.present)
@@ -116,17 +116,23 @@ def read_tree(connection: Connection, tree_id: str, progress: Progress = unheard
                 tree = _read_rows(connection, row, progress)
         except BrokenText:
             tree = _read_rows(connection, row, progress)  # as far as it is readable
-    tree.path = ActivePath(
-        row.leaf_id, _standing(tree, _selections(connection, row.id)), row.path_extra or {}
-    )
-    tree.extra = row.file_extra or {}
-    _read_marks(connection, row.id, tree)
+    _read_marks(connection, row, tree)
+    return tree
+
+
+def read_marks(connection: Connection, tree_id: str) -> Tree:
+    """A tree of which only what is said of it as a whole and its marks are read, and no node or edge.
+    Raises: GroveError unknownTree.
+    """
+    row = tree_row(connection, tree_id)
+    tree = Tree(loom(row))
+    _read_marks(connection, row, tree)
     return tree
 
 
 def read_each(connection: Connection, number: int) -> Iterator[tuple[int, Node]]:
     """The nodes of a tree one after the other, with the number of their rows, which rises."""
-    return ((row[0], _node(row)) for row in _READ_NODES.run(connection, {"in_tree": number}))
+    return ((row[0], node_of(row)) for row in READ_NODES.run(connection, {"in_tree": number}))
 
 
 @contextmanager
@@ -165,7 +171,7 @@ def _fill(connection: Connection, number: int, tree: Tree, progress: Progress) -
             progress(len(node_ids) + len(edge_ids), 0)
             yield from part
 
-    tree.fill(map(_node, read(_READ_NODES, node_ids)), _edges(read(_READ_EDGES, edge_ids), node_ids))
+    tree.fill(map(node_of, read(READ_NODES, node_ids)), _edges(read(READ_EDGES, edge_ids), node_ids))
     if not is_all_there:
         tree.keep_places(*([name for _, name in sorted(ids.items())] for ids in (node_ids, edge_ids)))
 
@@ -182,7 +188,7 @@ def node_ids_of(connection: Connection, tree_id: str) -> frozenset[str] | None:
 def read_nodes(connection: Connection, number: int, node_ids: Iterable[str]) -> dict[str, Node]:
     """Nodes of a tree by id, also those whose creation is undone; what the file does not hold is left out."""
     rows = (_READ_NODE.run(connection, {"in_tree": number, "name": n}).fetchone() for n in node_ids)
-    return {row[1]: _node(row) for row in rows if row is not None}
+    return {row[1]: node_of(row) for row in rows if row is not None}
 
 
 def logged_change(
@@ -216,7 +222,8 @@ def loom(row: Row[Any]) -> LoomTree:
     )
 
 
-def _node(row: Sequence[Any]) -> Node:
+def node_of(row: Sequence[Any]) -> Node:
+    """The node of a row, see `READ_NODES`."""
     (
         _, node_id, local_id, text, content, author_type, author_agent_id, created_at, content_hash,
         parent_hashes, edited_from, interrupted, extra, summary, bookmarked, label, pruned, excluded,
@@ -234,7 +241,7 @@ def _node(row: Sequence[Any]) -> Node:
         author_agent_id,
         moment(created_at),
         content_hash,
-        _hashes(parent_hashes),
+        hashes_of(parent_hashes),
         edited_from,
         _interrupted(interrupted) if interrupted else None,
         summary,
@@ -244,7 +251,8 @@ def _node(row: Sequence[Any]) -> Node:
     )
 
 
-def _hashes(text: str | None) -> tuple[str, ...]:
+def hashes_of(text: str | None) -> tuple[str, ...]:
+    """The hashes of parents, as a node's cell has them."""
     if text is None:
         return ()
     if not isinstance(text, str):
@@ -306,7 +314,10 @@ def _selections(connection: Connection, number: int) -> dict[str, str]:
     return {row.target_id: row.source_id for row in connection.execute(query)}
 
 
-def _read_marks(connection: Connection, number: int, tree: Tree) -> None:
+def _read_marks(connection: Connection, of: Row[Any], tree: Tree) -> None:
+    number, selections = of.id, _standing(tree, _selections(connection, of.id))
+    tree.path = ActivePath(of.leaf_id, selections, of.path_extra or {})
+    tree.extra = of.file_extra or {}
     included = schema.included_annotations
     query = select(included.c.node_id).where(included.c.tree == number).order_by(included.c.position)
     tree.included_annotations = IncludedAnnotations(tuple(connection.execute(query).scalars()))
