@@ -66,7 +66,7 @@ class ContextBar(QAbstractButton):
         `images` is what there is to say of images that go only by name, `state` how full the context is.
         """
         self._state = state
-        self._mark.show_level(None if state is None else state.level)
+        self._mark.show_state(state)
         self._report, self._whose, self._images = report, whose, images
         self._dropped = counts_of(report.dropped) if report else Counter()
         self._error = error
@@ -145,14 +145,14 @@ class ContextBar(QAbstractButton):
 
     @property
     def alarm(self) -> str:
-        """The word beside the numbers of a context that is nearly full, or full; else empty."""
-        level = None if self._state is None else self._state.level
-        return word_of(level) if level in ALARMING else ""
+        """The word beside the numbers of a context that is nearly full, full or too long; else empty."""
+        state = self._state
+        return word_of(state) if state is not None and state.level in ALARMING else ""
 
     def spoken(self) -> str:
         """Return the numbers for a screen reader, and how full that is."""
         if self._state is not None:
-            return f"{self._spoken_numbers()}, {word_of(self._state.level)}"
+            return f"{self._spoken_numbers()}, {word_of(self._state)}"
         return self._spoken_numbers()
 
     def _spoken_numbers(self) -> str:

@@ -26,20 +26,24 @@ ROLES: Mapping[Level, str] = {
 ALARMING: frozenset[Level] = frozenset({"orange", "red"})  # whose word stands beside the numbers
 
 
-def word_of(level: Level) -> str:
-    """The word that says how full a context is."""
+def word_of(state: ContextState) -> str:
+    """The word that says how full a context is; one that does not fit as it is is sent without a part of it,
+    and is not called full.
+    """
+    if state.ratio > 1:
+        return tr("too long")
     return {
         "green": tr("roomy"),
         "yellow": tr("half full"),
         "orange": tr("nearly full"),
         "red": tr("full"),
-    }[level]
+    }[state.level]
 
 
 def lines_of(state: ContextState) -> list[str]:
     """The lines of a tool tip about a state: the indicator, what it means, and the totals of the path."""
     how = tr("measured") if state.measured else tr("estimated")
-    lines = [told(state.indicator), f"{word_of(state.level)[:1].upper()}{word_of(state.level)[1:]}, {how}"]
+    lines = [told(state.indicator), f"{word_of(state)[:1].upper()}{word_of(state)[1:]}, {how}"]
     if state.total_input_tokens or state.total_output_tokens:
         words = tr("All calls of this path: {sent} tokens in, {received} out")
         sent = figures.number(state.total_input_tokens)
@@ -58,11 +62,11 @@ class ContextStateMark(QWidget):
         self.level: Level = "green"
         self.hide()
 
-    def show_level(self, level: Level | None) -> None:
-        """Show a level; None: nothing is known of it."""
-        self.setVisible(level is not None)
-        self.level = level or "green"
-        self.setAccessibleName("" if level is None else word_of(level))
+    def show_state(self, state: ContextState | None) -> None:
+        """Show the level of a state; None: nothing is known of it."""
+        self.setVisible(state is not None)
+        self.level = "green" if state is None else state.level
+        self.setAccessibleName("" if state is None else word_of(state))
         self.update()
 
     @property

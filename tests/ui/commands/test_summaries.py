@@ -377,6 +377,20 @@ def test_a_stale_summary_and_one_that_waits_stand_below_their_messages(
     assert "Used once 4 messages stand below it: 4 more." in facts
 
 
+def test_in_a_narrow_column_the_words_of_progress_are_cut_off_and_no_button_is(qtbot: QtBot) -> None:
+    progress = SummaryProgress()
+    qtbot.addWidget(progress)
+    part = "part 1 of 2 · A model with quite a long name"
+    progress.show_progress("Summarising 57 messages", part, 0, 2, waits_for=True)
+    progress.resize(progress.minimumSizeHint())
+    progress.show()
+
+    for name in ("stopSummaryButton", "sendAnywayButton"):
+        button = find(progress, QPushButton, name)
+        assert button.width() >= button.sizeHint().width()
+    assert find(progress, QLabel, "summaryPart").text() == part
+
+
 @pytest.mark.slow
 def test_while_a_summary_is_made_its_place_says_so_and_stops_it(
     window: MainWindow, qtbot: QtBot, model: Model

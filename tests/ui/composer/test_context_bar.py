@@ -175,6 +175,7 @@ def test_a_path_of_which_no_node_has_room_is_counted(bar: ContextBar) -> None:
         (4_400, 2, "half full", ""),
         (5_900, 3, "nearly full", "nearly full"),
         (7_200, 4, "full", "full"),
+        (7_300, 4, "too long", "too long"),
     ],
 )
 def test_the_mark_says_by_shape_and_word_how_full_the_context_is(
@@ -189,7 +190,7 @@ def test_the_mark_says_by_shape_and_word_how_full_the_context_is(
     assert bar.alarm == alarm
     assert bar.accessibleName().endswith(f", {word}")
     first, second, third, *_ = bar.toolTip().splitlines()
-    assert first == f"Context: {size / 1000:.1f}k / 7.2k tokens ({round(size / 72)}%)"
+    assert first == f"Context: {size / 1000:.1f}k / 7.2k tokens ({min(100, round(size / 72))}%)"
     assert second.lower() == f"{word}, estimated"
     assert third == "All calls of this path: 12,000 tokens in, 3,000 out"
     bar.show_report(REPORT)

@@ -183,3 +183,7 @@ def test_each_row_says_in_a_sentence_why(row: RowName, why: Why, title: str, rea
     assert facts.title == title
     assert reason in facts.reason
     assert facts_of(assembled, tree.nodes[last]) is None
+    told = replace(told, load=replace(load, utilization=7.12))
+    facts = facts_of(replace(assembled, report=replace(assembled.report, economy=told)), node)
+    assert facts is not None
+    assert "712" not in facts.reason

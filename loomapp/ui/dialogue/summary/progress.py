@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QProgressBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from loomapp.ui.dialogue.summary.between import BetweenCard
 from loomapp.ui.dialogue.summary.card import BAR_PX, paint_card
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
-from loomapp.ui.widgets.labels import IconLabel, ShortLabel, label
+from loomapp.ui.widgets.labels import IconLabel, ShortLabel, label, plain_tip
 from loomapp.ui.widgets.layouts import fill, horizontal, vertical
 
 HEIGHT_PX = 64
+LEAST_BAR_PX = 40
 
 
 class SummaryProgress(BetweenCard):
@@ -34,11 +35,17 @@ class SummaryProgress(BetweenCard):
         self._bar.setObjectName("summaryProgressBar")
         self._bar.setTextVisible(False)
         self._bar.setFixedHeight(6)
-        self._part = label("", "small", "secondary", name="summaryPart")
+        self._bar.setMinimumWidth(LEAST_BAR_PX)
+        self._part = ShortLabel(self)  # in a narrow column it is cut off sooner than a button
+        self._part.setObjectName("summaryPart")
+        self._part.setFont(theme.font("small"))
+        theme.set_look(self._part, tone="secondary")
         self._stop = push_button("stopSummaryButton", tr("Stop"), self, kind="plain")
         self._stop.clicked.connect(self.stop_asked)
         self._send = push_button("sendAnywayButton", tr("Send anyway"), self, kind="link")
         self._send.clicked.connect(self.send_asked)
+        for button in (self._stop, self._send):
+            button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         top, below = horizontal(spacing=8), horizontal(spacing=10)
         fill(top, IconLabel("file-text", "text.secondary"), self._title, self._seconds)
         top.setStretch(1, 1)
@@ -54,6 +61,7 @@ class SummaryProgress(BetweenCard):
         self._title.setText(title)
         self.setAccessibleName(title)
         self._part.setText(part)
+        self._part.setToolTip(plain_tip(part))
         self._bar.setRange(0, of if of > 1 else 0)
         self._bar.setValue(done)
         self._bar.setAccessibleName(part)

@@ -245,6 +245,9 @@ class OutlinePainter(QStyledItemDelegate):
         box, role = QRect(parts.words), "text.secondary"
         if row.kind == "run":
             place = QRectF(parts.bar.center().x() - 6, parts.bar.center().y() - 6, 12, 12)
+            if row.is_covered:
+                place.moveLeft(parts.words.left())
+                box.setLeft(parts.words.left() + 16)
             icon = "file-text" if row.is_covered else "ellipsis-vertical"
             theme.paint(painter, icon, "text.muted", place)
             role = "text.muted"

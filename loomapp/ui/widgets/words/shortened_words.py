@@ -92,7 +92,7 @@ def _reason(assembled: Assembled, parts: Sequence[CompressedPart], node: Node, e
     """Return one sentence why, and one on what goes out instead."""
     part = parts[-1]
     load = assembled.report.economy.load
-    full = "" if load is None else f"{load.utilization:.0%}".replace("%", " %")
+    why = "" if load is None else _fullness(load.utilization)
     limit = None if load is None else budget_at(load.utilization, economy)
     sentences = {
         ("store", "size"): tr(
@@ -104,15 +104,12 @@ def _reason(assembled: Assembled, parts: Sequence[CompressedPart], node: Node, e
             "the whole text stays in the tree."
         ),
         ("budget", "load"): tr(
-            "The window is {full} full, so long parts get {limit} characters each. The beginning and the end "
+            "{why}, so long parts get {limit} characters each. The beginning and the end "
             "of {name} go out; the whole text stays in the tree."
         ),
-        ("snip", "again"): tr(
-            "The window is {full} full, and {name} comes again further down: that one is sent."
-        ),
+        ("snip", "again"): tr("{why}, and {name} comes again further down: that one is sent."),
         ("snip", "older"): tr(
-            "The window is {full} full: of files and results only the newest {kept} are sent, "
-            "and {name} is older."
+            "{why}: of files and results only the newest {kept} are sent, and {name} is older."
         ),
         ("clear", "idle"): tr(
             "Nothing was asked for {minutes} minutes: of files and results only the newest {kept} are sent, "
@@ -130,11 +127,18 @@ def _reason(assembled: Assembled, parts: Sequence[CompressedPart], node: Node, e
         shown=number(economy.preview_lines),
         lines=number(_lines(node, part)),
         most=number(economy.truncate_chars),
-        full=full,
+        why=why,
         limit=number(limit or 0),
         kept=number(economy.keep_results),
         minutes=number(max(1, idle // 60)),
     )
+
+
+def _fullness(utilization: float) -> str:
+    if utilization > 1:
+        return tr("There is more here than the window holds")
+    share = f"{utilization:.0%}".replace("%", " %")
+    return tr("The window is {share} full").format(share=share)
 
 
 def _name(node: Node, part: CompressedPart) -> str:
