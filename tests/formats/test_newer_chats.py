@@ -11,6 +11,7 @@ import pytest
 from loomapp.core.model.content import Mixed, ToolResult, ToolUse
 from loomapp.formats.importer import Damaged, Found
 from tests.formats.test_seldom_met import CODE, code_line
+from tests.kit import chatgpt_exports as exports
 from tests.kit.exports import chats
 from tests.kit.exports.chats import PNG, as_lines
 from tests.kit.exports.reading import agents, findings, read_one, shape, write
@@ -336,3 +337,38 @@ def test_a_session_of_pi_goes_on_where_it_says(tmp_path: Path) -> None:
 
     assert above(one) == {"u": None, "a": "u", "v": "a"}
     assert one.tree.path.leaf_id == "a"
+
+
+def test_what_chatgpt_is_told_of_its_memory_is_hidden_and_no_node_if_empty(
+    tmp_path: Path,
+) -> None:
+    def memory(text: str) -> dict[str, Any]:
+        about = {"model_set_context": text, "repository": None, "repo_summary": None}
+        return exports.said("assistant", kind="model_editable_context", content=about)
+
+    folder = tmp_path / "export"
+    folder.mkdir()
+    value = exports.conversation(
+        {
+            "u": (None, exports.said("user", "Name my boat")),
+            "m": ("u", memory("1. Builds boats.")),
+            "n": ("m", memory("")),
+            "a": ("n", exports.said("assistant", "Gull")),
+        }
+    )
+    write(folder / "conversations-000.json", [value])
+    write(folder / "group_chats.json", {"chats": [{"id": "g"}]})
+
+    one, beside = findings(folder, "chatgpt")
+
+    assert isinstance(one, Found)
+    tree = one.load(None).tree
+    assert {key: text for key, (_, text) in shape(tree).items()} == {
+        "u": "Name my boat",
+        "m": "1. Builds boats.",
+        "a": "Gull",
+    }
+    assert tree.nodes["m"].metadata.excluded
+    assert not one.facts().losses
+    assert isinstance(beside, Damaged)
+    assert beside.title == "group_chats.json"

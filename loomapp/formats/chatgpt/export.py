@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
+from pathlib import PurePosixPath
 from typing import cast
 
 from loomapp.core.errors import InvalidInput
@@ -20,6 +21,7 @@ from loomapp.core.times import Milliseconds
 from loomapp.formats.chatgpt.assets import Assets, ExportMedia
 from loomapp.formats.chatgpt.message import (
     FORMAT,
+    MEMORY,
     Counts,
     MessageReader,
     custom_instructions,
@@ -49,6 +51,7 @@ from loomapp.formats.sources import Source, Stream
 WHY = "a list of conversations with “mapping”"
 THOUGHTS = frozenset({"thoughts", "reasoning_recap"})
 SYSTEM_CONTEXT = "user_editable_context"
+_NO_GROUPS = (b"", b"[]", b"{}", b"null", b'{"chats":[]}')
 _DIGITS = re.compile(r"(\d+)")
 _PLACED = frozenset(
     {"id", "conversation_id", "title", "create_time", "update_time", "mapping", "current_node"}
@@ -86,6 +89,10 @@ def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iter
                 progress(done + at, size)
                 yield finding
         done += source.member_size(name)
+    for name in () if source.is_single else source.names:
+        is_beside = PurePosixPath(name).name == "group_chats.json"
+        if is_beside and b"".join(source.head(name).text.split()) not in _NO_GROUPS:
+            yield Damaged("", name, sentence("group chats are known and not read"), is_beside=True)
 
 
 def _read_part(name: str, file: Stream, assets: Assets, reading: Reading) -> Iterator[tuple[int, Finding]]:
@@ -223,10 +230,13 @@ class _Mapping:
     def _is_blank(self, key: str) -> bool:
         """True for what is hidden and says nothing: a node of it would only be in the way."""
         message = self._messages[key]
-        if not is_hidden(message) or kind_of(message) != "text":
+        kind = kind_of(message)
+        if not is_hidden(message) or kind not in ("text", MEMORY):
             return False
         content = message.get("content")
         parts = content.get("parts") if isinstance(content, dict) else content
+        if kind == MEMORY and isinstance(content, dict):
+            parts = [part for key, part in content.items() if key != "content_type"]
         texts = [parts] if isinstance(parts, str) else parts
         if texts is not None and (not isinstance(texts, list) or any(texts)):
             return False

@@ -37,6 +37,7 @@ SOUND_KINDS = frozenset(
 )
 CITATION_SIGNS = ("\ue200", "\u3010")
 NOTHING: tuple[object, ...] = (None, "", [], {})
+MEMORY = "model_editable_context"  # what the model is told of its memory; ChatGPT does not show it
 DEFAULTS: Mapping[str, object] = {"status": "finished_successfully", "recipient": "all", "weight": 1.0}
 
 
@@ -74,7 +75,7 @@ def is_hidden(message: Mapping[str, object]) -> bool:
     if isinstance(metadata, dict) and metadata.get(HIDDEN):
         return True
     weight = message.get("weight")
-    return weight is not None and weight == 0
+    return (weight is not None and weight == 0) or kind_of(message) == MEMORY
 
 
 def kind_of(message: Mapping[str, object]) -> str:
@@ -190,10 +191,14 @@ class MessageReader:
                 names = ("result", "summary")
             case "system_error":
                 names = ("name", "text")
+            case "model_editable_context":
+                names = ("model_set_context", "repo_summary")
+            case "citable_code_output":
+                names = ("output_str",)
             case _:
                 names = ("text", "result", "content")
         texts = [str(left.pop(name)) for name in names if isinstance(left.get(name), str) and left[name]]
-        if not texts and not (left.keys() <= {"content_type", "language", "text", "response_format_name"}):
+        if not texts and not (without_nothing(left).keys() <= _SAYS_NOTHING):
             self._count_unknown(kind)
         return [Text("\n".join(texts))], left
 
@@ -286,6 +291,7 @@ def _interrupted(message: Json) -> Interrupted | None:
     return Interrupted("cancelled") if stopped else None
 
 
+_SAYS_NOTHING = frozenset({"content_type", "language", "text", "response_format_name"})
 _CONSUMED = frozenset({"id", "author", "create_time", "content"})
 _OF_NODE = frozenset({"id", "parent", "children", "message"})
 
