@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
@@ -101,11 +102,18 @@ def kept(value: Mapping[str, object], placed: Iterable[str] = ()) -> Json:
 
 def is_secret(name: str, value: object) -> bool:
     """Tell by its name whether a value is somebody's key or password."""
-    name = _COPY.sub("", name)
-    if not isinstance(value, str) or _SECRET.search(name) is None:
+    if not isinstance(value, str) or (secret := _secret_named(name)) is None:
         return False
-    is_any_key = _KEY.search(name) is not None and not name.lower().endswith("api_key")
-    return not is_any_key or _OF_ACCESS.fullmatch(value.strip()) is not None
+    return secret or _OF_ACCESS.fullmatch(value.strip()) is not None
+
+
+@lru_cache(4096)  # a file has few names, each of them many times
+def _secret_named(name: str) -> bool | None:
+    """True for the name of a secret, None for any other; False where the value has to tell."""
+    name = _COPY.sub("", name)
+    if _SECRET.search(name) is None:
+        return None
+    return _KEY.search(name) is None or name.lower().endswith("api_key")
 
 
 def _key(name: str) -> str:
@@ -113,6 +121,8 @@ def _key(name: str) -> str:
 
 
 def _sound(value: object) -> object:
+    if isinstance(value, str):
+        return well_formed(value)
     try:
         check_depth(value, MOST_KEPT_DEPTH)
     except InvalidInput:

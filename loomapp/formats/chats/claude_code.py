@@ -51,6 +51,8 @@ _TITLES = {
 _OF_LINE = frozenset(
     {"uuid", "parentUuid", "logicalParentUuid", "message", "content", "timestamp", "type", "attachment"}
 )
+_OF_PART = _OF_LINE - {"uuid", "timestamp"}
+_OF_INNER = frozenset({"role", "content", "model", "type"})
 
 
 def is_line(line: Json) -> bool:
@@ -197,13 +199,18 @@ def _message(lines: list[Json], gathered: Gathered) -> Message | None:
 
 def _left(line: Json, first: Json) -> Json:
     """The keys of a line that have no other place, but for those that the first line of its message has."""
-    placed = _OF_LINE - {"uuid", "timestamp"} if first else _OF_LINE
-    left = {name: value for name, value in kept(line, placed).items() if first.get(name) != value}
-    about, of_first = object_of(line.get("message")), object_of(first.get("message"))
-    more = kept(about, ("role", "content", "model", "type"))
-    if more := {name: value for name, value in more.items() if of_first.get(name) != value}:
-        left["message"] = more
-    return left
+    if not first:
+        left, more = kept(line, _OF_LINE), kept(object_of(line.get("message")), _OF_INNER)
+    else:
+        about, of_first = object_of(line.get("message")), object_of(first.get("message"))
+        left = kept(_others(line, first, _OF_PART))
+        more = kept(_others(about, of_first, _OF_INNER))
+    return {**left, "message": more} if more else left
+
+
+def _others(value: Json, first: Json, placed: frozenset[str]) -> Json:
+    """The keys that are otherwise than in the first one, and have no other place."""
+    return {n: item for n, item in value.items() if n not in placed and first.get(n) != item}
 
 
 def _author(kind: object, about: Json, blocks: list[Block]) -> Author:

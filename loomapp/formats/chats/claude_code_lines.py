@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from loomapp.core.json_values import Json
-from loomapp.formats.foreign_blocks import parts_in
-from loomapp.formats.foreign_values import id_of, object_of, text_of
+from loomapp.formats.foreign_values import id_of, list_of, object_of, text_of
 
 SPOKEN = frozenset({"user", "assistant", "system"})
 
@@ -57,12 +56,13 @@ class _Joiner:
             str, dict[str, set[str]]
         ] = {}  # by answer: first lines, and the calls they answer
         self._before: dict[str, str | None] = {}
+        self._calls: dict[str, frozenset[str]] = {}  # that a line answers
 
     def first_of(self, key: str, line: Json) -> str:
         """An earlier line of the same message, or the line itself."""
         if name := _answer_id(line):
             return self._of_answer(key, line, self._answers.setdefault(name, []))
-        calls = _answered(line)
+        calls = self._answered(key, line)
         before = self._message_before(key) if calls else None
         if before is None or not _answer_id(self._raw[before]):
             return key
@@ -86,11 +86,11 @@ class _Joiner:
         at = self._above.get(key)
         found: str | None = None
         while at is not None and at in self._raw and at != key:
-            if at in self._before and _is_passed_over(self._raw[at]):
-                found = self._before[at]
-                break
-            if not _is_passed_over(self._raw[at]):
+            if not self._is_passed_over(at):
                 found = self._first.get(at, at)
+                break
+            if at in self._before:
+                found = self._before[at]
                 break
             passed.append(at)
             self._before[at] = None  # ends a circle
@@ -98,10 +98,15 @@ class _Joiner:
         self._before.update(dict.fromkeys(passed, found))
         return found
 
+    def _is_passed_over(self, key: str) -> bool:
+        line = self._raw[key]
+        is_message = line.get("type") in ("user", "assistant") and line.get("isMeta") is not True
+        return not is_message or bool(self._answered(key, line))
 
-def _is_passed_over(line: Json) -> bool:
-    is_message = line.get("type") in ("user", "assistant") and line.get("isMeta") is not True
-    return not is_message or bool(_answered(line))
+    def _answered(self, key: str, line: Json) -> frozenset[str]:
+        if key not in self._calls:
+            self._calls[key] = _answered(line)
+        return self._calls[key]
 
 
 def _answer_id(line: Json) -> str:
@@ -112,7 +117,7 @@ def _answered(line: Json) -> frozenset[str]:
     """The calls of tools that a line answers; none for a line that says anything else."""
     if line.get("type") != "user" or line.get("isMeta") is True:
         return frozenset()
-    parts = list(parts_in(object_of(line.get("message")).get("content")))
-    if not all(part.get("type") == "tool_result" for part in parts):
+    parts = list_of(object_of(line.get("message")).get("content"))
+    if not all(isinstance(part, dict) and part.get("type") == "tool_result" for part in parts):
         return frozenset()
-    return frozenset(filter(None, (text_of(part.get("tool_use_id")) for part in parts)))
+    return frozenset(filter(None, (text_of(object_of(part).get("tool_use_id")) for part in parts)))
