@@ -23,7 +23,10 @@ exec "$REAL" "$@"
 """
 INSIDE = """#!/bin/sh
 echo "${0##*/} $*" | sed "s|$ROOT|ROOT|g" >>"$LOG"
-[ -z "${PIP_FAILS:-}" ] || [ "$2" != pip ]
+case $2 in
+pip) [ -z "${PIP_FAILS:-}" ] ;;
+uv) [ -z "${UV_FAILS:-}" ] ;;
+esac
 """
 NOTES = '#!/bin/sh\necho "${0##*/} $*" >>"$LOG"\n'
 
@@ -90,5 +93,5 @@ class Checkout:
         return lines
 
     def installs(self) -> int:
-        """How often pip was called since the last time."""
-        return sum("-m pip install" in line for line in self.called())
+        """How often the libraries were installed since the last time."""
+        return sum("--editable" in line for line in self.called())

@@ -24,8 +24,10 @@ def test_the_first_run_installs_and_the_second_only_starts(checkout: Checkout) -
 
     assert first.returncode == 0, first.stderr
     assert calls[0] == f"made .venv-{VERSION}"
-    assert "--constraint ROOT/packaging/constraints.txt --editable ROOT[local]" in calls[1]
-    assert calls[2:] == ["loomapp demo --tree x y"]
+    assert calls[1].endswith(" --constraint ROOT/packaging/constraints.txt uv")
+    assert calls[2].startswith(f"python -m uv pip install --quiet --python ROOT/.venv-{VERSION}/bin/python ")
+    assert calls[2].endswith("--constraint ROOT/packaging/constraints.txt --editable ROOT[local]")
+    assert calls[3:] == ["loomapp demo --tree x y"]
 
     checkout.start("run")
 
@@ -38,7 +40,7 @@ def test_the_tests_need_more_than_the_first_run_installed(checkout: Checkout) ->
 
     checkout.start("test", "-k", "one or two")
 
-    install, tests = checkout.called()
+    _, install, tests = checkout.called()
     assert install.endswith("--editable ROOT[local,test]")
     assert tests.startswith("python -m pytest --numprocesses=")
     assert tests.endswith(" -k one or two")
@@ -60,7 +62,7 @@ def test_setup_starts_nothing_and_names_the_python_to_use(checkout: Checkout) ->
     said = checkout.start("setup").stdout
 
     assert said == f"{checkout.folder}/.venv-{VERSION}/bin/python\n"
-    assert len(checkout.called()) == 2
+    assert len(checkout.called()) == 3
 
 
 @pytest.mark.parametrize("name", ["pyproject.toml", "packaging/constraints.txt"])
@@ -107,6 +109,17 @@ def test_an_install_that_failed_is_tried_again(checkout: Checkout) -> None:
 
     assert again.returncode == 0
     assert checkout.installs() == 1
+
+
+def test_where_uv_installs_nothing_pip_does(checkout: Checkout) -> None:
+    ended = checkout.start("run", UV_FAILS="yes")
+
+    assert ended.returncode == 0, ended.stderr
+    assert "so pip does" in ended.stderr
+    *_, by_pip, ran = checkout.called()
+    assert by_pip.startswith("python -m pip install --quiet ")
+    assert by_pip.endswith("--constraint ROOT/packaging/constraints.txt --editable ROOT[local]")
+    assert ran == "loomapp demo"
 
 
 def test_with_a_screen_the_window_is_opened(checkout: Checkout, desktop: Desktop) -> None:
