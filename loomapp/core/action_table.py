@@ -174,6 +174,8 @@ ACTIONS_BY_MENU: Mapping[str, tuple[ActionEntry, ...]] = {
             graph_keys=("S",),
         ),
         ActionEntry("generateAll", "Generate with all checked agents", ("Ctrl+Alt+Enter", "Ctrl+Alt+Return")),
+        ActionEntry("addMessage", "Add message without asking", ("Ctrl+Shift+O",)),
+        ActionEntry("addBeside", "Add message beside without asking", ("Ctrl+Shift+Y",)),
         ActionEntry("fillIn", "Fill in at the caret", ("Ctrl+Shift+L",)),
         ActionEntry("fillsIn", "Generate fills in at the caret"),
         ActionEntry("whatIf", "Try another context…"),
@@ -195,6 +197,8 @@ once for each press; a key held down too long would ask models again and again, 
 
 # Words by which other programs know an action, in lower case: the palette finds it by them too.
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
+    "addBeside": ("fork", "sibling", "alternative"),
+    "addMessage": ("fork", "child", "write by hand", "as a person"),
     "agents": ("model", "persona", "character", "temperature", "system prompt"),
     "annotate": ("comment", "annotation"),
     "attachFiles": ("upload", "image", "document"),

@@ -201,6 +201,21 @@ def test_a_chat_is_branched_by_key(grove: Path, qtbot: QtBot, server: FakeServer
         keys.press("Delete")
         keys.until(lambda: document.tree.nodes[lark].metadata.pruned)
 
+        # messages of one's own below and beside, asking nobody
+        requests = len(server.received)
+        keys.press("ctrl+2")
+        keys.type("Not a gull.")
+        keys.press("ctrl+shift+o")
+        keys.until(lambda: keys.has("Not a gull."))
+        keys.type("Nor a tern.")
+        keys.press("ctrl+shift+y")
+        keys.until(lambda: keys.has("Nor a tern."))
+        own = [keys.said("Not a gull."), keys.said("Nor a tern.")]
+        assert document.tree.children(question)[-2:] == tuple(own)
+        assert document.path_ids[-1] == own[-1]
+        assert len(server.received) == requests
+        keys.press("ctrl+1")
+
         # take all of it back, then have it again
         after = dict(document.tree.nodes)
         while document.history.undo_label is not None:

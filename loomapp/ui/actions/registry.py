@@ -9,6 +9,7 @@ from __future__ import annotations
 from loomapp.ui.actions.action import Action, Enabled
 from loomapp.ui.commands import (
     availability,
+    dialogue,
     documents,
     groves,
     log,
@@ -44,6 +45,7 @@ DIRECTIONS: tuple[Direction, ...] = ("left", "right", "up", "down")
 NO_MESSAGE = "No message is selected, or the grove can only be read."
 NO_TEXT = "Only messages of plain text can be edited, in a grove that can be written."
 NOT_PRUNED = "This node is not deleted, or the grove can only be read."
+NO_DIALOGUE = "This is for a message of a dialogue, in a grove that can be written."
 NO_BUFFER = "This is for the text of a buffer, in a grove that can be written."
 
 WRITABLE = Enabled(availability.can_write, READ_ONLY)
@@ -273,6 +275,8 @@ GENERATE_MENU: tuple[Action, ...] = (
     Action(
         "generateAll", node_actions.generate, Enabled(availability.asks_several, availability.why_not_several)
     ),
+    Action("addMessage", dialogue.add_message, Enabled(availability.can_add_message, NO_DIALOGUE)),
+    Action("addBeside", dialogue.add_beside, Enabled(availability.can_add_beside, NO_DIALOGUE)),
     Action("fillIn", fill_in.fill_in, Enabled(fill_in.can_fill_in, fill_in.NOBODY)),
     Action("fillsIn", fill_in.toggle, Enabled(fill_in.can_fill_in, fill_in.NOBODY), checked=fill_in.is_on),
     Action("whatIf", what_if.toggle, IN_A_TREE, checked=what_if.is_trying),

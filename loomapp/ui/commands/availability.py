@@ -98,6 +98,17 @@ def why_not_several(bench: Workbench) -> str:
     return "Only one agent is checked, in the header." if can_generate(bench) else READ_ONLY
 
 
+def can_add_message(bench: Workbench) -> bool:
+    """Return True in a dialogue that can be written; without words it says what is missing."""
+    return can_write(bench) and has_tree(bench) and bench.work.document.tree.loom.mode == "dialogue"
+
+
+def can_add_beside(bench: Workbench) -> bool:
+    """Return True where the current message follows another one, or the empty start."""
+    document = bench.work.document
+    return can_add_message(bench) and walks.parent(document.tree, document.current_id) is not None
+
+
 def is_streaming(bench: Workbench) -> bool:
     return bench.work.generator.is_streaming()
 

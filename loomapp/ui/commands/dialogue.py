@@ -12,8 +12,9 @@ from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.retry import Below, SiblingRetry, asked_again
-from loomapp.core.model.content import Image, composed, taken_apart
+from loomapp.core.model.content import Image, becomes_node, composed, taken_apart
 from loomapp.core.model.entities import message_text
+from loomapp.core.paths import navigation
 from loomapp.core.sentences import worded
 from loomapp.ui.commands import documents, navigate, node_actions, send
 from loomapp.ui.commands.graph import branches as graph_commands
@@ -266,6 +267,36 @@ class DialogueTextView:
 
     def step_version(self, by: int) -> None:
         navigate.step_version(self._bench, by)
+
+
+def add_message(bench: Workbench) -> None:
+    """Commit what stands in the composer after the current node; no model is asked. Raises: InvalidInput
+    where nothing stands there, or it is to follow an answer that is still being written.
+    """
+    _add_after(bench, bench.work.document.current_id)
+
+
+def add_beside(bench: Workbench) -> None:
+    """Commit what stands in the composer as another way on beside the current node; no model is asked.
+
+    Raises: InvalidInput where nothing stands there.
+    """
+    document = bench.work.document
+    parent_id = navigation.parent(document.tree, document.current_id)
+    assert parent_id is not None, "only what follows another node has a place beside it"
+    _add_after(bench, parent_id)
+
+
+def _add_after(bench: Workbench, node_id: str) -> None:
+    composer, enclosed = bench.views.composer, bench.work.preview.attachments
+    if not becomes_node(composer.text, enclosed.blocks):
+        raise InvalidInput(tr("Write the message below first: it is added without asking a model."))
+    if node_id == bench.work.document.current_id and bench.text.why_waits:
+        raise InvalidInput(worded(WAITING))
+    bench.views.pages.flush()
+    node_id = save.settle_edit(bench, node_id)
+    bench.work.document.place.set_current(node_id)
+    save.save_message(bench, partial(_add_after, bench, node_id))
 
 
 def wire(bench: Workbench) -> None:

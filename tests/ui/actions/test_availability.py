@@ -137,6 +137,8 @@ EXPECTED = {
     "prune":             "-  -  -  -  y",
     "restore":           "-  -  -  -  -",
     "generate":          "-  y  y  -  y",
+    "addMessage":        "-  y  y  -  y",
+    "addBeside":         "-  -  y  -  y",
     "generateAll":       "-  -  -  -  -",
     "fillIn":            "-  -  -  -  -",
     "fillsIn":           "-  -  -  -  -",
