@@ -142,7 +142,9 @@ def test_a_command_that_is_not_allowed_leads_to_what_would_allow_it(
     pointer.click(find(message, QAbstractButton, "runTraceChip"))
     lines = find(message, QWidget, "runLines")
     qtbot.waitUntil(lines.isVisible)
-    assert lines.accessibleDescription().splitlines()[-1].endswith("Allow…")
+    said = lines.accessibleDescription().splitlines()[-1]
+    assert "It may not write in the tree" in said
+    assert said.endswith("Allow…")
 
     pointer.click(lines, lines.rect().bottomLeft() + QPoint(40, -8))
 

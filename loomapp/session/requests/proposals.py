@@ -22,6 +22,7 @@ from loomapp.session.document import Document
 from loomapp.session.requests.running_request import Fleet, Loop
 from loomapp.session.requests.window_place import WindowPlace
 
+CHARACTERS_SHOWN = 160  # of a node that a proposal is about
 KEY = "proposal:"  # before the id of a proposal: the key of its card
 
 
@@ -69,9 +70,14 @@ class Proposals(QObject):
     def cards(self, tree_id: str) -> tuple[LiveDraft, ...]:
         """Return them as cards that hang on the nodes that they are about."""
         return tuple(
-            LiveDraft(KEY + one.id, one.about, one.agent_id, Draft(0, one.words), proposal=one.name)
+            LiveDraft(KEY + one.id, one.about, one.agent_id, Draft(0, self._shown(one)), proposal=one.name)
             for one in self.in_tree(tree_id)
         )
+
+    def _shown(self, proposal: Proposal) -> str:
+        """Return the words on a card: what it would write, else the node that it is about."""
+        node = self._document.tree.nodes.get(proposal.about)
+        return proposal.words or ("" if node is None else f"{node.local_id} “{node.text[:CHARACTERS_SHOWN]}”")
 
     def add(self, proposal: Proposal) -> None:
         self._waiting[proposal.id] = proposal

@@ -71,6 +71,10 @@ def test_a_decision_is_told_once_also_while_another_model_writes(
     qtbot.waitUntil(lambda: streaming(desk, "Her") == 1)
 
     assert messages_of(server.received[2])[-1][1].count("a person refused it") == 1
+    names = "p", "talk", "claude", "run", "→ prune A7X2KQ", "prune", START, START, "a7x2kq"
+    desk.generator.proposals.add(Proposal(*names))
+    [card] = desk.generator.proposals.cards("talk")
+    assert card.draft.text == "A7X2KQ “I am Marie.”"  # what would be deleted
 
 
 def waiting_alone(desk: Desk, serve: Serve, qtbot: QtBot) -> Proposal:

@@ -29,9 +29,16 @@ LONGEST = 300  # characters of a line; more never fit
 def refusal_words(code: str, result: str) -> str:
     """Return why a command was not carried out, for people."""
     first = result.partition("\n")[0].removeprefix(f"✗ {code}:").strip()
-    if code == DENIED:
-        return tr("It is not allowed: {0}").format(first)
-    return first or code
+    if code != DENIED:
+        return first or code
+    missing = first.rpartition(" ")[2]
+    may_not = {
+        "loom_write": tr("It may not write in the tree"),
+        "loom_generate": tr("It may not ask models"),
+        "doc_read": tr("It may not read documents"),
+        "doc_write": tr("It may not write documents"),
+    }
+    return may_not.get(missing) or tr("It is not allowed: {0}").format(first)
 
 
 def is_denied(entry: TraceEntry) -> bool:
