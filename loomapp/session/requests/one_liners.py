@@ -52,15 +52,18 @@ class OneLiners(QObject):
     """
 
     made = Signal(int, int)  # how many since it was switched on, and the tokens that they took
+    ended = Signal(object)  # what a person asked for by hand: LoomError or None
 
     def __init__(self, document: Document, engine: Engine, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document, self._engine = document, engine
         self._is_on = False
-        self._waiting: deque[str] = deque(maxlen=MOST_WAITING)  # node ids; "" for the tree
+        self._waiting: deque[tuple[Tree, str]] = deque(maxlen=MOST_WAITING)  # a node's id; "" for the tree
         self._task: BackgroundTask | None = None
         self._asking: Asking | None = None
         self._new_nodes = self._failures = self._count = self._tokens = 0
+        self._by_hand = False  # somebody waits for the tree's
+        document.leaving.connect(self.on_leaving)
         document.tree_changed.connect(self.on_tree_changed)
         document.tree_opened.connect(self.on_tree_opened)
 
@@ -72,6 +75,14 @@ class OneLiners(QObject):
         self._failures = self._count = self._tokens = 0
         if not on:
             self.stop()
+
+    def sum_up_tree(self) -> None:
+        """Have the open tree summed up, also where nothing is made unasked."""
+        if self._by_hand or self._document.grove.read_only:
+            return
+        self._by_hand, self._failures = True, 0
+        self._waiting.append((self._document.tree, ""))
+        self._begin_next()
 
     def stop(self) -> None:
         """Ask for nothing more of what is there by now."""
@@ -87,10 +98,17 @@ class OneLiners(QObject):
             self._task.end()
             self._task = None
 
-    def on_tree_opened(self, _: Tree) -> None:
-        """Leave what waits in the tree that was read."""
-        self._waiting.clear()
+    def on_leaving(self) -> None:
+        """Have the tree summed up that is left, if anything in it is new."""
+        if self._is_on and self._new_nodes:
+            self._waiting.append((self._document.tree, ""))
         self._new_nodes = 0
+
+    def on_tree_opened(self, _: Tree) -> None:
+        """Leave messages that wait in the tree that was read; that itself is summed up."""
+        self._waiting = deque((one for one in self._waiting if not one[1]), MOST_WAITING)
+        self._new_nodes = 0
+        self._begin_next()
 
     def on_tree_changed(self, change: Change, initiator: Initiator) -> None:
         """Have those of new messages made."""
@@ -100,16 +118,16 @@ class OneLiners(QObject):
         if not (self._is_on and is_possible and is_written):
             return
         self._new_nodes += len(added)
-        self._waiting.extend(node.id for node in added if needs_one_liner(node))
+        self._waiting.extend((document.tree, node.id) for node in added if needs_one_liner(node))
         if self._new_nodes >= NEW_NODES:
             self._new_nodes = 0
-            self._waiting.append("")
+            self._waiting.append((document.tree, ""))
         self._begin_next()
 
     def _begin_next(self) -> None:
         document = self._document
         while self._waiting and self._task is None and self._failures < MOST_FAILURES:
-            node_id, tree = self._waiting.popleft(), document.tree
+            tree, node_id = self._waiting.popleft()
             node = tree.nodes.get(node_id)
             if node_id and (node is None or not needs_one_liner(node)):
                 continue
@@ -132,10 +150,17 @@ class OneLiners(QObject):
         task.failed.connect(self.on_failed)
         task.start()
 
-    def on_failed(self, _: LoomError) -> None:
+    def on_failed(self, error: LoomError) -> None:
         """Ask no more after several in a row: the model cannot be reached."""
         self._failures += 1
+        self._tell(error)
         self.on_ended()
+
+    def _tell(self, error: LoomError | None) -> None:
+        """Tell whoever asked by hand what came of it."""
+        if self._by_hand:
+            self._by_hand = False
+            self.ended.emit(error)
 
     def on_ended(self, _: Answers | None = None) -> None:
         """Go on with the next."""
@@ -156,16 +181,21 @@ class OneLiners(QObject):
         used = None if usage is None else (usage.input_tokens or 0) + (usage.output_tokens or 0)
         self._tokens += estimate(draft.text) if used is None else used
         said = sentences_of(draft.text, 1 if node_id else 2)
+        if not node_id:
+            self._tell(answers.error)
         if answers.error is not None or not said:
             self._failures += 1
             return
         self._failures = 0
-        if tree is not document.tree or (node_id and node_id not in tree.nodes):
+        is_elsewhere = tree is not document.tree
+        if (node_id and (is_elsewhere or node_id not in tree.nodes)) or not document.grove.knows(tree):
             return
         pen = replace(document.pen(), by=agent.name)
         change = sum_up_node(tree, node_id, said, pen) if node_id else sum_up_tree(tree, said, pen)
         if change is not None:
             with suppress(LoomError):  # a file that takes nothing has said so
+                if is_elsewhere:
+                    document.grove.catch_up(tree)
                 document.commit_to(tree, change, MADE, keeps_current=True)
                 self._count += 1
                 self.made.emit(self._count, self._tokens)

@@ -9,6 +9,8 @@ Contents:
   economy_rows: Rows of a tree's settings for economy: branch summaries in place of messages, and what is
       shortened.
   settings_fields: Names of the fields of a tree's settings, and a tree with new values in them.
+  summary_line: Line below the title of a tree's settings: the tree in two sentences, and the button that
+      has them made.
   summary_rows: Rows of a tree's settings for summaries: whether they are used, who makes them and when,
       what they keep.
   tree_list: The list of trees in the side bar: open, make, rename, archive, and the gear to a tree's

@@ -23,6 +23,7 @@ from loomapp.ui.trees.agent_says import SaysFirst, room_words, token_words
 from loomapp.ui.trees.compression_facts import CompressionFacts
 from loomapp.ui.trees.economy_rows import EconomyRows
 from loomapp.ui.trees.settings_fields import OPT_IN, RECENT, ROOM, SCOPE, STRATEGY, TEXT, TEXTS_OF, edited
+from loomapp.ui.trees.summary_line import SummaryLine
 from loomapp.ui.widgets.fields import ExactLine, as_line
 from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField
 from loomapp.ui.widgets.labels import IconLabel, label, rule
@@ -36,7 +37,6 @@ COLUMN_PX = 600
 APP_DEFAULTS = AppContextSettings()
 MARGIN_PX = 40
 NARROW_MARGIN_PX = 20
-
 LINE_PX = 260
 
 
@@ -64,6 +64,7 @@ class TreeSettingsPage(Page):
         self._is_built = False
         self._promised = tr("Saved as you type.")
         self._compression = CompressionFacts()
+        self.summary = SummaryLine(self)
         for leaving in (self.close_asked, self.left):  # nothing typed is lost by closing
             leaving.connect(self.flush)
 
@@ -143,6 +144,7 @@ class TreeSettingsPage(Page):
         if not self._is_built:
             return
         self._title.setText(loom.title or tr("Untitled"))
+        self.summary.show_summary(loom.summary)
         self._says_first.show_agent(self._agent)
         with QSignalBlocker(self._text):
             self._text.show_text(str(self._value(TEXT) or ""))
@@ -286,6 +288,7 @@ class TreeSettingsPage(Page):
         page.addSpacing(4)
         sentence = tr("What this tree says to every model, and how much of itself it sends.")
         page.addWidget(label(sentence, "ui", "secondary", wrap=True))
+        page.addWidget(self.summary)
 
     def _add_system_context(self, page: QVBoxLayout) -> None:
         name = label(tr("System context"), "ui_strong")

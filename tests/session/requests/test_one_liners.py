@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, tree_edits
+from loomapp.core.errors import LoomError
 from tests.kit.collaborators import answer, messages_of
 from tests.kit.run_desk import Desk, Serve
+from tests.kit.servers.fake_server import fails
 
 LONG = "She keeps the lamp and counts the oil. " * 6
 
@@ -36,3 +38,40 @@ def test_new_messages_are_summed_up_once_that_is_switched_on(desk: Desk, serve: 
     assert document.history.undo_label == "Write"
     desk.undo()
     assert node_id not in tree.nodes
+
+
+def test_a_tree_is_summed_up_when_it_is_left_and_by_hand(desk: Desk, serve: Serve, qtbot: QtBot) -> None:
+    server = serve(
+        answer("Marie is asked. She hides. No more."),
+        answer("Another. One."),
+        fails(400),
+    )
+    document, one_liners = desk.document, desk.generator.one_liners
+    told, ended = list[tuple[int, int]](), list[LoomError | None]()
+    document.agents.ask_only("marie")
+    one_liners.made.connect(lambda *cost: told.append(cost))
+    one_liners.ended.connect(ended.append)
+    left = document.tree
+    other = tree_edits.new_tree("dialogue", "Another", document.pen(), text="Hm.")
+    desk.grove.add_tree(other)
+
+    document.open_tree(other.loom.id)
+    document.open_tree(left.loom.id)
+    one_liners.switch(on=True)  # nothing is new in it by now
+    document.open_tree(other.loom.id)
+    document.open_tree(left.loom.id)
+    left = document.tree
+    assert server.received == []
+    document.commit(node_edits.add_node(left, document.current_id, "And now?", document.pen()))
+    document.open_tree(other.loom.id)
+
+    qtbot.waitUntil(lambda: len(told) == 1)
+    assert desk.grove.load_tree("talk").loom.summary == "Marie is asked. She hides."
+    one_liners.switch(on=False)
+    one_liners.sum_up_tree()
+    qtbot.waitUntil(lambda: len(ended) == 1)
+    assert (document.tree.loom.summary, ended) == ("Another. One.", [None])
+    one_liners.sum_up_tree()
+    qtbot.waitUntil(lambda: len(ended) == 2)
+    assert ended[1] is not None
+    assert document.tree.loom.summary == "Another. One."

@@ -321,7 +321,7 @@ def test_an_emptied_text_is_none_and_odd_spaces_survive(qtbot: QtBot, pointer: P
     assert [loom.system_context for loom in desk.said] == ["a\u00a0b\ncd", None]
 
 
-def test_what_the_agent_says_first_stands_above(qtbot: QtBot) -> None:
+def test_what_the_agent_says_first_stands_above_and_the_summary_below_the_title(qtbot: QtBot) -> None:
     desk = Desk(qtbot)
     first = desk.find(QWidget, "agentSaysFirst")
     words = [label.text() for label in first.findChildren(QLabel)]
@@ -331,6 +331,17 @@ def test_what_the_agent_says_first_stands_above(qtbot: QtBot) -> None:
     desk.page.show_loom(LOOM, replace(AGENT, configuration=Configuration()), AppContextSettings())
 
     assert not first.isVisible()
+
+    asked: list[bool] = []
+    desk.page.summary.asked.connect(lambda: asked.append(True))
+    summary, button = desk.find(QLabel, "treeSummary"), desk.find(QPushButton, "sumUpTree")
+    assert summary.text() == "In two sentences: not summed up yet."
+    button.click()
+    button.click()
+    assert asked == [True]
+    desk.page.show_loom(replace(LOOM, summary="She keeps the lamp."), AGENT, AppContextSettings())
+    desk.page.summary.take_up(can_ask=True)
+    assert (summary.text(), button.isEnabled()) == ("She keeps the lamp.", True)
 
 
 def test_pasted_text_is_plain(qtbot: QtBot, pointer: Pointer) -> None:

@@ -120,7 +120,10 @@ class UnaskedSummaries(QObject):
         answers.landed.connect(self.on_landed)
         bench.work.preview.assembled.connect(self.on_assembled)
         summaries.made.connect(self.on_made)
-        bench.work.generator.one_liners.made.connect(self.on_one_liner)
+        one_liners = bench.work.generator.one_liners
+        one_liners.made.connect(self.on_one_liner)
+        one_liners.ended.connect(self.on_tree_summed_up)
+        bench.views.settings_page.summary.asked.connect(one_liners.sum_up_tree)
 
     def on_made(self, row: ContextSummary) -> None:
         """Say what a summary saves, where it is of the path that is read."""
@@ -137,6 +140,13 @@ class UnaskedSummaries(QObject):
         words = tr("One-liners: {count} made, {tokens} tokens so far")
         said = words.format(count=figures.number(count), tokens=figures.number(tokens))
         self._bench.views.status.show_note(said)
+
+    def on_tree_summed_up(self, error: LoomError | None) -> None:
+        """Let it be asked for again, and say why nothing came."""
+        document = self._bench.work.document
+        self._bench.views.settings_page.summary.take_up(can_ask=not document.grove.read_only)
+        if error is not None:
+            self._bench.frame.show_error(error)
 
     def on_landed(self, flight: RunningRequest) -> None:
         """Wait for the context that follows an answer; make room if a server had none for the question."""
