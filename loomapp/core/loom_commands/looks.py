@@ -39,11 +39,14 @@ class View:
 
 
 def read_view(words: WordReader) -> View:
+    words.rest = words.rest.lstrip(": ")
+    words.skip("the")
+    full = words.skip("full", "whole")
     node_id = words.node()
-    full = notes = False
+    notes = False
     while words.rest:
         words.skip("in", "with")
-        if words.word("full", "whole"):
+        if words.word("full", "whole", "--full"):
             full = True
         elif words.word("with-annotations", "annotations", "notes", "with-notes"):
             notes = True
@@ -96,6 +99,7 @@ def read_list(words: WordReader) -> ConnectionList:
     if kind is None:
         raise words.ask("list what: continuations, annotations or links?")
     is_full = bool(words.word("full"))
+    words.rest = words.rest.lstrip(": ")
     node_id = words.optional_node("of", "on", "for", "from") if words.rest else None
     is_full = bool(words.word("full")) or is_full
     words.end()

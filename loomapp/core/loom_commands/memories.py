@@ -17,9 +17,9 @@ from loomapp.core.loom_commands.results import (
     shortened_text,
 )
 from loomapp.core.loom_commands.standpoint import Standpoint
-from loomapp.core.loom_commands.words import WordReader
+from loomapp.core.loom_commands.words import WordReader, bare_name
 from loomapp.core.model.agent_memory import memory_of
-from loomapp.core.paths.documents import documents_of, find_document, text_of
+from loomapp.core.paths.documents import LooseDocument, documents_of, find_document, text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def read_stash(words: WordReader) -> Named:
     node_id = words.node()
     if words.separator() == "none":
         raise words.ask("under which name?")
-    name = words.name("name")
+    name = words.plain_name("name")
     words.end()
     return Named(node_id, name.rstrip("."))
 
@@ -60,7 +60,7 @@ def read_name(words: WordReader) -> Named:
 def recall(place: Standpoint, wanted: Named) -> Outcome:
     memory = memory_of(place.tree, place.agent.id)
     named_so = memory.find(f"{wanted.name} full") if wanted.text else None
-    found = named_so or memory.find(wanted.name)
+    found = named_so or memory.find(wanted.name) or memory.find(bare_name(wanted.name))
     if found is None:
         raise _not_stashed(place, wanted.name)
     kept = recalling(place.tree, memory, found.name)
@@ -82,8 +82,9 @@ def _not_stashed(place: Standpoint, name: str) -> CommandError:
 def drop(place: Standpoint, wanted: Named) -> Outcome:
     """Forget a pinned node, or what is stashed under a name."""
     tree, agent_id, memory = place.tree, place.agent.id, memory_of(place.tree, place.agent.id)
-    node_id = tree.find(wanted.name.strip("[]()"))
-    is_pinned, stashed = node_id in memory.pinned, memory.find(wanted.name)
+    node_id = tree.find(bare_name(wanted.name).strip("[]()"))
+    stashed = memory.find(wanted.name) or memory.find(bare_name(wanted.name))
+    is_pinned = node_id in memory.pinned
     if is_pinned and stashed is not None:
         raise CommandError("INVALID_SYNTAX", f"the node or the text “{wanted.name}”?", "both are there")
     if is_pinned and node_id is not None:
@@ -133,11 +134,15 @@ def read_name_or_full(words: WordReader) -> Named:
 
 
 def read_document(place: Standpoint, wanted: Named) -> Outcome:
-    document = find_document(place.tree, wanted.name)
+    document = _document_named(place, wanted.name)
     if document is None:
         raise _no_document(place, wanted.name)
     hint, text = f"→ read doc: {document.name} full", text_of(document.newest)
     return Viewed(text if wanted.text else shortened_text(text, hint), (document.newest.id,))
+
+
+def _document_named(place: Standpoint, name: str) -> LooseDocument | None:
+    return find_document(place.tree, name) or find_document(place.tree, bare_name(name))
 
 
 def _no_document(place: Standpoint, name: str) -> CommandError:
@@ -151,6 +156,8 @@ def read_writing(words: WordReader) -> Named:
 
 
 def write(place: Standpoint, wanted: Named) -> Outcome:
-    change = write_document(place.tree, wanted.name, wanted.text, place.pen)
+    known = _document_named(place, wanted.name)
+    name = wanted.name if known is None else known.name
+    change = write_document(place.tree, name, wanted.text, place.pen)
     ids = () if change is None else tuple(node.id for node in change.added_nodes())
-    return Edited(change, f"✓ wrote {wanted.name}", ids)
+    return Edited(change, f"✓ wrote {name}", ids)

@@ -12,9 +12,10 @@ from loomapp.core.loom_commands.results import CommandError
 Separator: TypeAlias = Literal["none", "weak", "strong"]
 
 FILLERS = frozenset({"please", "me", "the", "a", "an", "node"})
+BEFORE_AN_ID = ("id", "message")
 MOST_NAMED = 3  # nodes in a question
 
-_TOKEN = re.compile(r"""[\s,]*[\[(<"'“‘`]*([^\s\[\]()<>"'“”‘’`:,;!?]+)[\])>"'”’`]*""")
+_TOKEN = re.compile(r"""[\s,]*[\[(<"'“‘`*#]*([^\s\[\]()<>"'“”‘’`*#:,;!?]+)[\])>"'”’`*]*""")
 _STRONG = re.compile(r"\s*(?::|->|saying\b:?)\s*", re.IGNORECASE)
 _WEAK = re.compile(r"\s*(?:with|as|to|and)\b\s*", re.IGNORECASE)
 _ID_LIKE = re.compile(r"(?=.*[0-9])[0-9A-Za-z_-]+|[0-9A-HJKMNP-TV-Z]{6,8}")
@@ -76,7 +77,7 @@ class WordReader:
 
     def optional_node(self, *prepositions: str) -> str | None:
         """Take the id of a node, if anything comes before a separator."""
-        self._skip_fillers(*prepositions)
+        self._skip_fillers(*BEFORE_AN_ID, *prepositions)
         token = _TOKEN.match(self.rest)
         if token is None or _STRONG.match(self.rest):
             return None
@@ -150,7 +151,6 @@ class WordReader:
 
     def name(self, what: str) -> str:
         """Take a name: what stands in quotes, or all before a colon. Raises: CommandError without one."""
-        self._skip_fillers()
         rest = self.rest.lstrip(": ")
         closing = _QUOTES.get(rest[:1])
         end = rest.find(closing, 1) if closing else -1
@@ -164,9 +164,15 @@ class WordReader:
             raise self.ask(f"what is the {what}?")
         return name
 
+    def plain_name(self, what: str) -> str:
+        """Take a name without an article before it, unless that stands in the quotes."""
+        is_quoted = self.rest.lstrip(": ")[:1] in _QUOTES
+        name = self.name(what)
+        return name if is_quoted else bare_name(name)
+
     def number(self, *words: str) -> int | None:
         """Take a number that is named: `n: 3`, `n=3`, `depth 3`."""
-        pattern = rf"[\s,]*(?:{'|'.join(words)})\b\s*(?:[:=]\s*)?([^\s,]+)"
+        pattern = rf"[\s,]*(?:--)?(?:{'|'.join(words)})\b\s*(?:[:=]\s*)?([^\s,]+)"
         found = re.match(pattern, self.rest, re.IGNORECASE)
         if found is None:
             return None
@@ -206,6 +212,14 @@ class WordReader:
     def _after(self, token: re.Match[str]) -> str:
         after = self.rest[token.end() :].lstrip()
         return "" if after == "." else after
+
+
+def bare_name(name: str) -> str:
+    """A name without articles and the like before it."""
+    words = name.split()
+    while len(words) > 1 and words[0].casefold() in FILLERS:
+        words.pop(0)
+    return " ".join(words)
 
 
 def _unquoted(text: str) -> str:

@@ -20,7 +20,7 @@ from loomapp.core.paths.resolve import resolve
 
 MOST_CONTINUATIONS = 10
 USER: Final = "user"  # the role of what is said to a model
-_AS = re.compile(r"\s*as\b\s*:?\s*(user|assistant)\b", re.IGNORECASE)
+_AS = re.compile(r"\s*\(?\s*as\b\s*:?\s*(user|assistant)\b(?:\s*\))?", re.IGNORECASE)
 _COUNT = re.compile(r"\s*([0-9]{1,7})\b\s*(?:continuations?|answers?|ways|times)?\s*", re.IGNORECASE)
 _AGENT = re.compile(r"\s*using\b\s*(?:the\s+)?(?:agent\b\s*:?)?\s*", re.IGNORECASE)
 _NEXT_OPTION = re.compile(r"(?<=\S)\s+(?:from\b|n\s*[:=]|tokens\s*[:=])", re.IGNORECASE)
@@ -129,7 +129,8 @@ class Linking:
 
 
 def read_link(words: WordReader) -> Linking:
-    from_id = words.node()
+    from_id = words.node("from")
+    words.rest = words.rest.removeprefix("→").lstrip()
     words.separator()
     to_id = words.node("to", "and", "with")
     return Linking(from_id, to_id, words.optional_text("label"))

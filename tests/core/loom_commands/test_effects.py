@@ -215,6 +215,25 @@ def test_what_was_recalled_or_is_remembered_is_shown_in_full_on_request() -> Non
     assert len(text("→ memory stashed full").splitlines()) == 301
 
 
+def test_names_are_taken_with_their_articles_if_there_is_something_of_such_a_name() -> None:
+    place = standing(garden())
+    do(place.tree, write_document(place.tree, "The plan", "She leaves.", place.pen))
+
+    for line in ("→ read doc: The plan", '→ read doc "The plan"', "→ read the document the plan"):
+        found = outcome(line, place)
+        assert isinstance(found, Viewed)
+        assert found.text == "She leaves."
+    place = carried_out("→ write doc: The plan: She stays.", place)
+    place = carried_out("→ write the doc: A note: Hm.", place)
+    assert [one.name for one in documents_of(place.tree)] == ["The plan", "A note"]
+    place = carried_out('→ stash A7X2KQ as "the end"', place)
+    place = carried_out("→ stash C4M2T8 as the way", place)
+    assert [one.name for one in memory_of(place.tree, "claude").stashed] == ["the end", "way"]
+    for line in ("→ recall the end", "→ recall the way", "→ drop the end", '→ drop "way"'):
+        place = carried_out(line, place)
+    assert memory_of(place.tree, "claude").stashed == ()
+
+
 def test_a_document_takes_the_permissions_of_documents_also_where_its_id_names_it() -> None:
     subject = garden()
     do(subject, write_document(subject, "Plot", "She leaves.", standing(subject).pen))

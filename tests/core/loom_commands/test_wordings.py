@@ -66,6 +66,17 @@ UNDERSTOOD = (
     ("→ PIN (A7X2KQ)", "→ pin A7X2KQ"),
     ("→ show me my memory", "→ memory"),
     ("→ help with prune", "→ help prune"),
+    ("→ view: **A7X2KQ**", "→ view A7X2KQ"),
+    ("→ view the full message #A7X2KQ", "→ view A7X2KQ full"),
+    ("→ view id A7X2KQ --full", "→ view A7X2KQ full"),
+    ("→ list continuations: A7X2KQ", "→ list continuations of A7X2KQ"),
+    ("→ tree --depth 1", "→ tree depth 1"),
+    ("→ navigate to C4M2T8", "→ switch C4M2T8"),
+    ("→ respond (as: assistant): Yes.", "→ respond as: assistant: Yes."),
+    ("→ add a note to A7X2KQ: Here it turns.", "→ annotate A7X2KQ: Here it turns."),
+    ("→ link from A7X2KQ → C4M2T8", "→ link A7X2KQ to C4M2T8"),
+    ("→ remove bookmark A7X2KQ", "→ unbookmark A7X2KQ"),
+    ('→ stash A7X2KQ as "answer"', "→ stash A7X2KQ as the answer"),
 )
 # Each line, the code of its error, and what is asked or said.
 ASKED = (
