@@ -24,7 +24,7 @@ class SummaryLine(QWidget):
         self._ask.setToolTip(plain_tip(tr("Asks the model that summarises for two sentences: one call")))
         self._ask.clicked.connect(self.on_clicked)
         row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row.setContentsMargins(0, 6, 0, 0)
         row.addWidget(self._said, 1)
         row.addWidget(self._ask, 0, Qt.AlignmentFlag.AlignTop)
 
