@@ -10,7 +10,7 @@ from loomapp.core.errors import InvalidInput
 
 THRESHOLD, PREVIEW = 20, 5  # results; of more than the first only as many as the second are shown
 PREFIXES = ("LOOM_MCP_", "BEADS_MCP_")  # of those that set the numbers, the first that is set counts
-_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_WHOLE = re.compile(r"[+-]?[0-9]{1,1000}")  # more are no number to Python
 _YES, _NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 
 

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import anyio
 import uvicorn
-from mcp.server.transport_security import TransportSecuritySettings
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from starlette.datastructures import Headers
-from starlette.responses import PlainTextResponse
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from loomapp.mcp.client_configuration import HOST, PATH
@@ -21,6 +22,9 @@ from loomapp.mcp.environment import Environment
 from loomapp.mcp.http_key import HttpRefused
 from loomapp.mcp.served_grove import ServedGrove
 from loomapp.mcp.server import LoomServer
+
+LAST_WAIT_S = 3  # for requests that are not whole yet, once a signal came
+ONCE = ("authorization", "host", "origin")  # of two, nobody could tell which was meant
 
 
 def serve_http(path: Path, environment: Environment, port: int, key: str) -> None:
@@ -32,14 +36,35 @@ def serve_http(path: Path, environment: Environment, port: int, key: str) -> Non
     with closing(_listening(port)) as listener:
         taken = listener.getsockname()[1]
         server = LoomServer(ServedGrove(path, is_read_only=environment.is_read_only), environment)
-        app = Locked(_app(server, taken), key)
+        rules = _rules(taken)
+        app = Locked(_app(server, rules), key, rules)
         sys.stderr.write(f"loomapp mcp: http://{HOST}:{taken}{PATH}\n")
         sys.stderr.flush()
-        config = uvicorn.Config(app, log_config=None, log_level="warning", lifespan="on", ws="none")
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            log_level="warning",
+            lifespan="on",
+            ws="none",
+            timeout_graceful_shutdown=LAST_WAIT_S,
+        )
         try:
-            anyio.run(_serve, uvicorn.Server(config), listener)
+            anyio.run(_serve, _Server(config, server), listener)
         finally:
             server.close()
+
+
+class _Server(uvicorn.Server):
+    """A server that ends calls of tools when it is to end: a model may write for minutes."""
+
+    def __init__(self, config: uvicorn.Config, loom: LoomServer) -> None:
+        super().__init__(config)
+        self._loom = loom
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Cancel the calls, which keeps what came of them, then end as usual."""
+        self._loom.cancel_calls()
+        await super().shutdown(sockets)
 
 
 async def _serve(server: uvicorn.Server, listener: socket.socket) -> None:
@@ -58,32 +83,45 @@ def _listening(port: int) -> socket.socket:
     return listener
 
 
-def _app(loom: LoomServer, port: int) -> ASGIApp:
+def _rules(port: int) -> TransportSecuritySettings:
+    """The names by which the server may be called, and the pages that may call it."""
     hosts = [f"{name}:{port}" for name in (HOST, "localhost")]
-    return loom.build().streamable_http_app(
-        streamable_http_path=PATH,
-        host=HOST,
-        transport_security=TransportSecuritySettings(
-            enable_dns_rebinding_protection=True,
-            allowed_hosts=hosts,
-            allowed_origins=[f"http://{host}" for host in hosts],
-        ),
+    return TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=hosts,
+        allowed_origins=[f"http://{host}" for host in hosts],
     )
 
 
-class Locked:
-    """An application behind a key: `Authorization: Bearer KEY`, or nothing but 401."""
+def _app(loom: LoomServer, rules: TransportSecuritySettings) -> ASGIApp:
+    return loom.build().streamable_http_app(streamable_http_path=PATH, host=HOST, transport_security=rules)
 
-    def __init__(self, app: ASGIApp, key: str) -> None:
+
+class Locked:
+    """An application behind a key: `Authorization: Bearer KEY`, or nothing but 401.
+
+    Host and Origin are checked first, on every path: the SDK does so only where it serves.
+    """
+
+    def __init__(self, app: ASGIApp, key: str, rules: TransportSecuritySettings) -> None:
         self._app, self._key = app, key
+        self._rules = TransportSecurityMiddleware(rules)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on if it shows the key."""
-        if scope["type"] == "http" and not self._is_shown(Headers(scope=scope)):
-            refusal = PlainTextResponse("The key is missing or wrong.", 401, {"WWW-Authenticate": "Bearer"})
-            await refusal(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
+        refusal = await self._refusal(scope) if scope["type"] == "http" else None
+        await (refusal or self._app)(scope, receive, send)
+
+    async def _refusal(self, scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
+        doubled = [name for name in ONCE if len(headers.getlist(name)) > 1]
+        if doubled:
+            return PlainTextResponse(f"There is more than one header {doubled[0]!r}.", 400)
+        if (elsewhere := await self._rules.validate_request(Request(scope))) is not None:
+            return elsewhere
+        if not self._is_shown(headers):
+            return PlainTextResponse("The key is missing or wrong.", 401, {"WWW-Authenticate": "Bearer"})
+        return None
 
     def _is_shown(self, headers: Headers) -> bool:
         kind, _, shown = headers.get("authorization", "").partition(" ")

@@ -32,6 +32,7 @@ INSTRUCTIONS = (
 )
 UNNAMED = "MCP client"
 LONGEST_NAME = 60
+ENDED = "The server was ended meanwhile; what a model had written is in the tree"
 
 
 class LoomServer:
@@ -42,6 +43,12 @@ class LoomServer:
         self.caller = Caller(served, environment)
         self.updates = Updates(self.caller)
         self._heard = LastHeard(served.path)
+        self._calls: set[anyio.CancelScope] = set()  # that are under way
+
+    def cancel_calls(self) -> None:
+        """Cancel every call of a tool that is under way, as its client could: what came of it is kept."""
+        for scope in self._calls:
+            scope.cancel()
 
     def close(self) -> None:
         """End what was begun for the server: the engine, and the open file."""
@@ -94,7 +101,14 @@ class LoomServer:
         tool = called_tool(params.name, given)
         name = "" if tool is None else tool.name
         try:
-            reply = await self.caller.call(params.name, given, client, report)
+            with anyio.CancelScope() as scope:
+                self._calls.add(scope)
+                try:
+                    reply = await self.caller.call(params.name, given, client, report)
+                finally:
+                    self._calls.discard(scope)
+            if scope.cancelled_caught:
+                raise ToolError(ENDED)
         except ToolError as error:
             self._heard.note_refusal(client, name, error.message)
             return types.CallToolResult(

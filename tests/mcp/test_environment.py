@@ -30,6 +30,7 @@ def test_the_usual_preview_gives_way_to_a_small_threshold() -> None:
     assert read_environment({THRESHOLD: "3"}) == Environment(3, 3)
     assert read_environment({THRESHOLD: "1"}) == Environment(1, 1)
     assert read_environment({THRESHOLD: "5"}) == Environment(5, 5)
+    assert read_environment({THRESHOLD: "9" * 30}) == Environment(int("9" * 30), 5)
     assert read_environment({THRESHOLD: "3", PREVIEW: "3"}) == Environment(3, 3)
 
 

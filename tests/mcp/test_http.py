@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import socket
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import anyio
 import httpx2
@@ -16,15 +18,21 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from loomapp.core.model.agent import Agent
 from loomapp.providers.keys import key_file
 from loomapp.store.files.settings_file import write_setting
-from loomapp.store.grove.open import create_grove
+from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import planted
-from tests.kit.mcp_clients import REVISIONS, Tools
+from tests.kit.mcp_clients import REVISIONS, Tools, text_of
 from tests.kit.processes.command import loomapp
+from tests.kit.servers.fake_server import Conversation, FakeServer, chunk
+from tests.kit.servers.own_endpoints import add_endpoint
 from tests.kit.trees import Hand
 
 KEY = "a key of this test"
+SHOWN = {"authorization": f"Bearer {KEY}"}
+HALF = "POST /mcp HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nContent-Length: 9\r\n\r\n{{"
+PATIENCE_S = 60
 
 
 @pytest.fixture
@@ -38,8 +46,8 @@ def grove(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @contextmanager
-def serving(grove: Path) -> Iterator[str]:
-    """The URL of a server in a process of its own, which a signal ends."""
+def serving(grove: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The URL of a server in a process of its own, and the process, which a signal ends."""
     command = [sys.executable, "-m", "loomapp", "mcp", "--grove", str(grove), "--http", "0"]
     environment = {**os.environ, "LOOMAPP_MCP_KEY": KEY}
     with subprocess.Popen(command, stderr=subprocess.PIPE, env=environment, text=True) as server:
@@ -47,38 +55,82 @@ def serving(grove: Path) -> Iterator[str]:
         line = server.stderr.readline()
         try:
             assert line.startswith("loomapp mcp: http://127.0.0.1:"), line
-            yield line.split()[-1]
+            yield line.split()[-1], server
         finally:
             server.terminate()
             assert server.wait() == 130
 
 
-def test_clients_of_both_revisions_are_served_who_show_the_key(grove: Path) -> None:
+@pytest.mark.parametrize("half_requests", [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_who_shows_the_key_is_served_till_a_signal_which_keeps_what_a_model_wrote(
+    grove: Path, half_requests: int
+) -> None:
     write_setting("mcp_http", "file")
+    with open_grove(grove) as opened:
+        opened.put_agent(Agent("writer", "Writer", "model", "mine:fake"))
 
-    async def speak(url: str, mode: str) -> None:
-        headers = {"authorization": f"Bearer {KEY}"}
-        async with httpx2.AsyncClient(headers=headers, trust_env=False) as http:
-            transport = streamable_http_client(url, http_client=http)
-            async with Client(transport, mode=mode) as client:
-                tools = Tools(client)
-                at = str((await tools.call("context"))["at"])
-                made = await tools.call("node_create", parent=at, text=mode)
-                assert (await tools.call("show", node_id=str(made["id"])))["content"]
+    def endless(conversation: Conversation) -> None:
+        conversation.head()
+        conversation.send(chunk("The beginning"))
+        conversation.wait_until_left()
 
-    with serving(grove) as url:
-        for mode in REVISIONS:
-            anyio.run(speak, url, mode)
+    with FakeServer(endless) as model, ExitStack() as held:
+        add_endpoint("mine", model.url, "chat")
+        with serving(grove) as (url, server):
+            for mode in REVISIONS:
+                anyio.run(write, url, mode)
+            refuse_strangers(url)
+            host = urlsplit(url).netloc
+            for _ in range(half_requests):
+                half = held.enter_context(socket.create_connection(("127.0.0.1", int(host.split(":")[1]))))
+                half.sendall(HALF.format(host=host, key=KEY).encode())
+            assert anyio.run(ask, url, server.terminate).startswith("The server was ended")
+    with open_grove(grove) as opened:
+        nodes = opened.load_tree(opened.trees()[0].id).nodes.values()
+    assert [node.text for node in nodes if node.interrupted] == ["The beginning"]
 
-        with httpx2.Client(trust_env=False) as http:
-            body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
-            right = {"authorization": f"Bearer {KEY}", "accept": "application/json, text/event-stream"}
-            assert http.post(url, json=body).status_code == 401
-            assert http.post(url, json=body, headers={"authorization": "Bearer x"}).status_code == 401
-            assert http.post(url, json=body, headers={"authorization": f"Basic {KEY}"}).status_code == 401
-            assert http.post(url, json=body, headers={**right, "host": "evil.example"}).status_code == 421
-            elsewhere = {**right, "origin": "http://evil.example"}
-            assert http.post(url, json=body, headers=elsewhere).status_code == 403
+
+@asynccontextmanager
+async def tools_at(url: str, mode: str) -> AsyncIterator[Tools]:
+    async with (
+        httpx2.AsyncClient(headers=SHOWN, trust_env=False, timeout=PATIENCE_S) as http,
+        Client(streamable_http_client(url, http_client=http), mode=mode) as client,
+    ):
+        yield Tools(client)
+
+
+async def write(url: str, mode: str) -> None:
+    async with tools_at(url, mode) as tools:
+        at = str((await tools.call("context"))["at"])
+        made = await tools.call("node_create", parent=at, text=mode)
+        assert (await tools.call("show", node_id=str(made["id"])))["content"]
+
+
+async def ask(url: str, end: Callable[[], None]) -> str:
+    """Ask a model, and end the server once it began to write; what the client is told."""
+
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+        end()
+
+    async with tools_at(url, REVISIONS[1]) as tools:
+        asked = {"name": "generate", "arguments": {"agent": "Writer"}}
+        return text_of(await tools.client.call_tool("call_tool", asked, progress_callback=on_progress))
+
+
+def refuse_strangers(url: str) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    right = {**SHOWN, "accept": "application/json, text/event-stream"}
+    elsewhere = {**right, "origin": "http://evil.example"}
+    with httpx2.Client(trust_env=False) as http:
+        assert http.post(url, json=body).status_code == 401
+        assert http.post(url, json=body, headers={"authorization": "Bearer x"}).status_code == 401
+        assert http.post(url, json=body, headers={"authorization": f"Basic {KEY}"}).status_code == 401
+        assert http.post(url, json=body, headers={**right, "host": "evil.example"}).status_code == 421
+        assert http.post(f"{url}/", headers={**right, "host": "evil.example"}).status_code == 421
+        assert http.post(url, json=body, headers=elsewhere).status_code == 403
+        for name, value in (*SHOWN.items(), ("origin", url.removesuffix("/mcp"))):
+            doubled = [*(one for one in right.items() if one[0] != name), (name, value), (name, "x")]
+            assert http.post(url, json=body, headers=doubled).status_code == 400
 
 
 def test_where_it_is_not_switched_on_it_refuses(grove: Path) -> None:
