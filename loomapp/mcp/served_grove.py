@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from contextlib import suppress
 from pathlib import Path
 
 from loomapp.core.errors import GroveError, LoomError
@@ -18,6 +17,7 @@ from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import open_as_far_as_possible, read_grove
 from loomapp.store.identity import new_id
+from loomapp.store.opening.file_names import last_written
 
 MOST_TREES = 4  # that are kept in memory
 BY = "MCP server"  # who adds what another process left, as the change log names it
@@ -46,7 +46,7 @@ class ServedGrove:
         if self._grove is not None and self._is_out_of_date(self._grove):
             self.let_go()
         if self._grove is None:
-            self._seen = self._stamps()
+            self._seen = last_written(self.path)
             self._grove = read_grove(self.path) if self.is_read_only else open_as_far_as_possible(self.path)
             self._grove.foreign = self._on_foreign
         return self._grove
@@ -54,15 +54,7 @@ class ServedGrove:
     def _is_out_of_date(self, grove: Grove) -> bool:
         if not grove.is_in_place():
             return True
-        return grove.read_only and self._stamps() != self._seen
-
-    def _stamps(self) -> tuple[tuple[int, int], ...]:
-        found: list[tuple[int, int]] = []
-        for ending in ("", "-wal"):
-            with suppress(OSError):
-                status = self.path.with_name(self.path.name + ending).stat()
-                found.append((status.st_mtime_ns, status.st_size))
-        return tuple(found)
+        return grove.read_only and last_written(self.path) != self._seen
 
     def _on_foreign(self, change: Change) -> None:
         self._moves[change.tree_id] += 1

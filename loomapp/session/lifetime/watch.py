@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from loomapp.core.errors import GroveError
 from loomapp.session.document import Document
 from loomapp.store.files import draft_claims
 from loomapp.store.files.drafts import Slot, drafts_folder
+from loomapp.store.opening.file_names import last_written
 
 LOOK_MS = 500
+GLANCE_MS = 100  # between two glances whether the file was written: a look then comes at once
 WAITS = "locked"  # another program, or a part of this one, is at the file: the next look will do
 PARTED = "parted"  # it is in the file, and was told: only the trees have to be read again
 SLICE_MS = 20.0  # of taking in, at each turn of the event loop: what it leads to in the window comes on top
 
 
 class Watch(QObject):
-    """Looks twice a second whether the file is still the one that is open, and whether the change log is
-    longer than what was applied; and whether a command line left an answer that it could not add.
+    """Looks twice a second, and as soon as the file was written, whether it is still the one that is open,
+    and whether the change log is longer than what was applied; and whether a command line left an answer
+    that it could not add.
 
     `PRAGMA data_version` would be no cheaper and moves for our own commits too. The document tells the views,
     as it does of every change. It is as safe while answers stream: they are no part of the tree yet.
@@ -39,9 +42,12 @@ class Watch(QObject):
         self._agents = document.grove.agents()
         self._is_failing = self._is_displaced = False
         self._left: set[Slot] = set()  # answers that were told of
+        self._written = last_written(document.grove.path)
+        self._since_look = QElapsedTimer()
+        self._since_look.start()
         self._timer = QTimer(self)
-        self._timer.setInterval(LOOK_MS)
-        self._timer.timeout.connect(self.look)
+        self._timer.setInterval(GLANCE_MS)
+        self._timer.timeout.connect(self._glance)
         self._timer.start()
         self._go_on = QTimer(self)  # another program may have written hundreds of times since the last look
         self._go_on.setSingleShot(True)
@@ -50,6 +56,8 @@ class Watch(QObject):
 
     def look(self) -> None:
         """See that the file is still the one that is open, and take in now what others did."""
+        self._written = last_written(self._document.grove.path)  # before it is read: what comes then is seen
+        self._since_look.restart()
         if not self._is_in_place():
             return
         try:
@@ -65,6 +73,11 @@ class Watch(QObject):
     def close(self) -> None:
         self._timer.stop()
         self._go_on.stop()
+
+    def _glance(self) -> None:
+        is_due = self._since_look.elapsed() >= LOOK_MS
+        if is_due or last_written(self._document.grove.path) != self._written:
+            self.look()
 
     def _is_in_place(self) -> bool:
         """Tell whether what was saved is in the grove's file, where it was brought if it was not."""

@@ -57,6 +57,18 @@ def is_writable(path: Path) -> bool:
     return bool(path.stat().st_mode & 0o222) and os.access(path, os.W_OK)
 
 
+def last_written(path: Path) -> tuple[tuple[int, int], ...]:
+    """When a grove file and its log were written, and their sizes: others after any commit, for next to no
+    time. Some systems tell it late.
+    """
+    found: list[tuple[int, int]] = []
+    for ending in ("", "-wal"):
+        with suppress(OSError):
+            status = path.with_name(path.name + ending).stat()
+            found.append((status.st_mtime_ns, status.st_size))
+    return tuple(found)
+
+
 def name_lock(grove: Path) -> Path:
     """The lock that a window holds on a grove by its name: beside the file, wherever links to it are."""
     file = grove.resolve()

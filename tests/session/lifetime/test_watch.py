@@ -134,6 +134,16 @@ def test_new_and_imported_trees_and_their_agents_appear_in_the_list(
     assert "stranger" in document.agents.by_id()
 
 
+def test_what_is_written_is_looked_at_without_waiting_for_the_next_look(
+    document: Document, watch: Watch, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("loomapp.session.lifetime.watch.LOOK_MS", 10 * TIMEOUT_MS)
+
+    [theirs] = written_elsewhere(document, 1)
+
+    qtbot.waitUntil(lambda: theirs in document.tree.nodes, timeout=TIMEOUT_MS)
+
+
 def test_a_commit_of_ones_own_is_not_told_twice(document: Document, watch: Watch) -> None:
     told: list[int] = []
     for changed in (document.trees.changed, document.row_changed):
