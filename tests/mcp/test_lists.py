@@ -183,7 +183,7 @@ def test_filters_narrow_and_pruned_nodes_are_asked_for_by_name(tmp_path: Path) -
         assert await found(tag="plot") == [ids[0], ids[2]]
         assert await found(tag="plot", under=ids[0]) == [ids[2]]
         assert await found(tag="none") == []
-        assert set(await found(under=ids[0])) == {ids[1], ids[2], note_id}
+        assert await found(under=ids[0]) == [ids[1], ids[2], note_id]
         assert await found(author="nobody") == []
         assert len(await found(author="HUMAN")) == 5
         assert await found(query="MESSAGE 1") == [ids[1]]

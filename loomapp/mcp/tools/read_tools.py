@@ -56,8 +56,8 @@ def list_nodes(call: Call) -> Reply:
     tree, top = call.place("under") if has_top else (call.tree(), "")
     rows = NodeRows(tree, call.served.author_names())
     wanted = _wanted(call, rows)
-    within = (i for i in tree.descendants(top) if i != top and i in tree.nodes) if has_top else tree.nodes
-    found = [node_id for node_id in within if wanted.passes(tree.nodes[node_id])]
+    below = set(tree.descendants(top)) - {top} if has_top else tree.nodes.keys()
+    found = [node.id for node in tree.nodes.values() if node.id in below and wanted.passes(node)]
     return _nodes(call, rows, found[: call.arguments.number("limit")], len(found))
 
 
