@@ -162,6 +162,9 @@ def try_other_summaries(window: MainWindow, qtbot: QtBot, row: ContextSummary) -
     field.setCurrentIndex(1)
     field.activated.emit(1)
     assert (used_in(window), field.currentIndex()) == (early, 1)
+    assert not find(window.inspector, QPushButton, "trial_makeSo").isEnabled(), "no setting says that"
+    said = find(window.inspector, StrategyCard, "variantCard1").toolTip()
+    assert f"summary up to {document.tree.nodes[early].local_id}" in said
     trying.choose(0)
     trying.put(without(trying.outcomes[0].inputs, [later]))
 

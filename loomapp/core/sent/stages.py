@@ -91,6 +91,14 @@ def with_summary(inputs: Inputs, summary: SentSummary) -> Inputs:
     return replace(inputs, economy=replace(economy, assembler=AUTO, summary=summary, heads=None))
 
 
+def is_only_another_summary(today: Inputs, wanted: Inputs) -> bool:
+    """True where nothing is otherwise but which context summary is in use: no setting of a tree says that."""
+    before, after = today.economy or NO_ECONOMY, wanted.economy or NO_ECONOMY
+    if before.summary is None or after.summary is None or before.summary == after.summary:
+        return False
+    return replace(wanted, economy=replace(after, summary=before.summary)) == today
+
+
 def usable_summaries(tree: Tree, inputs: Inputs, question: AskedQuestion) -> tuple[SentSummary, ...]:
     """The context summaries that could be in use for inputs, the deepest first: those that hold with their
     flags, and that leave something after them.

@@ -45,7 +45,6 @@ class TrialBar(QFrame):
         self.generate_all = self._button("generateAll")
         self.make_so = self._button("makeSo")
         self.make_so.setText(tr("Apply to this tree"))
-        self.make_so.setToolTip(tr("The tree sends it this way from now on; one undo takes it back"))
         self.compare = self._button("compare")
         self.compare.setText(tr("Side by side"))
         self.compare.setToolTip(tr("The texts of all variants beside each other, with the words that differ"))
@@ -70,10 +69,12 @@ class TrialBar(QFrame):
         can_send: bool,
         can_write: bool,
         is_otherwise: bool,
+        is_asked_only: bool = False,
         why_not: str = "",
     ) -> None:
         """`name` is that of the variant that is looked at, "" for the tree as it is; each of the models that
         are asked gives `count` answers to each variant. `why_not` says why nothing can be generated now.
+        `is_asked_only`: a tree cannot be told to send it this way.
         """
         self._words.setText(tr("Trying: your tree stays as it is, and Generate below sends it as it is."))
         several = models > 1
@@ -95,7 +96,13 @@ class TrialBar(QFrame):
             button.setToolTip(plain_tip(why_not))
             button.setAccessibleDescription(why_not)
         self.make_so.setVisible(bool(name))
-        self.make_so.setEnabled(can_write and is_otherwise)
+        self.make_so.setEnabled(can_write and is_otherwise and not is_asked_only)
+        said = tr("The tree sends it this way from now on; one undo takes it back")
+        if is_asked_only:
+            said = tr(
+                "A tree sends the newest summary that holds; delete that to send an earlier one"
+            )
+        self.make_so.setToolTip(said)
         self.show()
 
     def changeEvent(self, event: QEvent) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Qt
 from loomapp.core.context.plain_text import side_by_side
 from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.sent.inputs import Inputs, inputs_of
-from loomapp.core.sent.stages import EconomyStage
+from loomapp.core.sent.stages import EconomyStage, is_only_another_summary
 from loomapp.core.sent.trial import with_nodes, with_note, with_pruned, without
 from loomapp.core.sent.variant import Variant
 from loomapp.providers.registry import rules_for
@@ -63,6 +63,7 @@ class WhatIfInspector(QObject):
                 can_send=shown.assembled is not None,
                 can_write=not bench.work.document.grove.read_only,
                 is_otherwise=shown.variant is not None and not shown.variant.is_as_today,
+                is_asked_only=is_only_another_summary(trying.outcomes[0].inputs, shown.inputs),
                 why_not=availability.why_no_generate(bench),
             )
         bench.actions.refresh()

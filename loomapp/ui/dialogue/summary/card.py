@@ -193,7 +193,7 @@ class SummaryCard(BetweenCard):
         self._field_px = 0
         self.head = CardHead(self)
         self._by = label("", "small", "secondary", wrap=True, name="summaryAuthor")
-        self._by.setContentsMargins(TEXT_PX - SIDE_PX, 0, 0, 0)  # below the title
+        self._by.setContentsMargins(TEXT_PX - SIDE_PX, 3, 0, 0)  # below the title, clear of its focus
         self.field = SummaryField("summaryText", self)
         self.field.setAccessibleName(tr("Text of the summary"))
         self.field.typing_ended.connect(self.save)

@@ -9,6 +9,8 @@ from loomapp.core.context.report import counted
 from loomapp.core.errors import LoomError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
+from loomapp.core.sent.economy import SentEconomy
+from loomapp.core.sent.inputs import NO_ECONOMY
 from loomapp.core.sent.variant import Variant
 from loomapp.ui.figures import number
 from loomapp.ui.strings import told, tr
@@ -30,7 +32,7 @@ def difference_of(variant: Variant | None, tree: Tree) -> str:
     said = [
         *_nodes(tr("without {nodes}"), variant.left_out | variant.notes_off, tree),
         *_nodes(tr("with {nodes}"), variant.taken_in | variant.restored | frozenset(variant.notes_on), tree),
-        *(_setting(name, value) for name, value in variant.settings),
+        *(_setting(name, value, tree) for name, value in variant.settings),
     ]
     return " · ".join(said) if said else tr("nothing changed yet")
 
@@ -66,7 +68,7 @@ def _nodes(words: str, node_ids: frozenset[str], tree: Tree) -> list[str]:
     return [words.format(nodes=", ".join(names[:MOST_NODES]) + more)]
 
 
-def _setting(name: str, value: object) -> str:
+def _setting(name: str, value: object, tree: Tree) -> str:
     count = number(value) if isinstance(value, int) else tr("not set")
     match name:
         case "truncation_strategy":
@@ -89,7 +91,17 @@ def _setting(name: str, value: object) -> str:
         case "continue_text":
             return tr("“{words}” to go on").format(words=as_line(str(value)))
         case "economy":
-            return tr("other summaries and compression")
+            return _economy(value if isinstance(value, SentEconomy) else NO_ECONOMY, tree)
         case "buffer_system_context":
             return tr("system text sent") if value else tr("system text not sent")
     return name
+
+
+def _economy(economy: SentEconomy, tree: Tree) -> str:
+    """Return what stands for the beginning, and whether long parts are shortened."""
+    summary = tr("no summary") if economy.heads is None else tr("summaries of the branches")
+    if economy.summary is not None:
+        node = tree.nodes.get(economy.summary.anchor_node_id)
+        summary = tr("summary up to {id}").format(id="" if node is None else node.local_id)
+    long_parts = tr("long parts in full") if economy.numbers is None else tr("long parts shortened")
+    return f"{summary} · {long_parts}"
