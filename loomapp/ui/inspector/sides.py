@@ -99,9 +99,7 @@ class TrialBar(QFrame):
         self.make_so.setEnabled(can_write and is_otherwise and not is_asked_only)
         said = tr("The tree sends it this way from now on; one undo takes it back")
         if is_asked_only:
-            said = tr(
-                "A tree sends the newest summary that holds; delete that to send an earlier one"
-            )
+            said = tr("A tree sends the newest summary that holds; delete that to send an earlier one")
         self.make_so.setToolTip(said)
         self.show()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPaintEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QWidget
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -12,6 +12,7 @@ from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.layouts import horizontal, vertical
 from loomapp.ui.widgets.plain_view import PlainView
+from loomapp.ui.widgets.popover import Popover
 from loomapp.ui.widgets.words.shortened_words import ShortenedFacts, kilobytes
 
 WIDTH_PX = 360
@@ -61,19 +62,17 @@ class SizeBars(QWidget):
         painter.end()
 
 
-class ShortenedPopover(QFrame):
+class ShortenedPopover(Popover):
     """Opens below a chip; Esc or a click beside it shuts it, and the keyboard is where it was."""
 
     full_asked = Signal(str)  # node id
 
     def __init__(self, facts: ShortenedFacts, parent: QWidget, *, can_send_in_full: bool = True) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
+        super().__init__(parent)
         self.setObjectName("shortenedPopover")
         self.setAccessibleName(facts.title)
         self.setAccessibleDescription(facts.reason)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setFixedWidth(WIDTH_PX)
-        theme.set_look(self, surface="overlay")
         self._facts = facts
         self._place = QRect()
         column = vertical(self, (14, 12, 14, 10), spacing=8)

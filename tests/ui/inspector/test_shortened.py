@@ -85,6 +85,8 @@ def test_a_click_on_a_chip_says_why_and_what_is_sent_and_sends_in_full(
 
     qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
     assert "report.txt is larger than 30 KB" in find(popover(), QLabel, "shortenedReason").text()
+    shape = popover().mask()
+    assert (shape.contains(QPoint(0, 0)), shape.contains(popover().rect().center())) == (False, True)
     pointer.click(find(popover(), QPushButton, "showSentButton"))
     text = find(popover(), QPlainTextEdit, "shortenedText")
     qtbot.waitUntil(text.isVisible)

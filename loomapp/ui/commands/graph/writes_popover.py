@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QFrame, QWidget
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from loomapp.core.model.agent import Agent
 from loomapp.ui.look import theme
@@ -15,6 +15,7 @@ from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.layouts import horizontal, vertical
+from loomapp.ui.widgets.popover import Popover
 
 WIDTH_PX = 400
 ABOVE_PX = 6
@@ -83,7 +84,7 @@ class _Line(QAbstractButton):
         return left + width + 8
 
 
-class WritesPopover(QFrame):
+class WritesPopover(Popover):
     """Opens above the words in the status bar; Esc or a click beside it shuts it."""
 
     row_chosen = Signal(str)  # its key
@@ -92,12 +93,10 @@ class WritesPopover(QFrame):
     undo_asked = Signal()
 
     def __init__(self, title: str, when: str, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
+        super().__init__(parent)
         self.setObjectName("mcpWritesPopover")
         self.setAccessibleName(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setFixedWidth(WIDTH_PX)
-        theme.set_look(self, surface="overlay")
         self._column = vertical(self, (12, 12, 12, 10), spacing=6)
         head = horizontal(spacing=8)
         head.addWidget(label(title, "ui_strong", wrap=True), 1)
