@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from loomapp.core.context.request import placing_of
 from loomapp.core.context.settings import effective
@@ -31,10 +33,17 @@ def stages_in(inputs: Inputs) -> frozenset[EconomyStage]:
     return frozenset(stage for stage, is_on in found if is_on)
 
 
-def all_stages(tree: Tree, question: AskedQuestion, known: ModelCapability) -> SentEconomy:
-    """The decisions for a question with every stage on, as far as there is something to use."""
-    own = question.overrides.economy
-    every = replace(own, use_summaries=True, compression=True)
+def all_stages(
+    tree: Tree,
+    question: AskedQuestion,
+    known: ModelCapability,
+    on: Collection[EconomyStage] = get_args(EconomyStage),
+) -> SentEconomy:
+    """The decisions for a question with every stage on, or only some, as far as there is something to use."""
+    with_summaries = "summaries" in on
+    every = replace(question.overrides.economy, use_summaries=with_summaries, compression="compression" in on)
+    if not with_summaries:
+        every = replace(every, assembler=AUTO)
     asked = replace(question, overrides=replace(question.overrides, economy=every))
     try:
         return inputs_of(tree, asked, known).economy or NO_ECONOMY
@@ -126,18 +135,22 @@ def decided(
     uses_rows = bool(tree.context_summaries) and own.use_summaries
     if wanted == today or not (uses_rows or own.compression or own.assembler == SUMMARIES or wanted.economy):
         return wanted
-    chosen = None if wanted.economy is None else wanted.economy.summary
-    if wanted.economy != today.economy and (
-        chosen is None or chosen in usable_summaries(tree, wanted, question)
-    ):
+    if replace(wanted, economy=today.economy) == today:
         return wanted
-    try:
-        found = inputs_of(_as_written(tree, wanted), _asked(question, wanted), known).economy
-    except AssemblyError:
-        return wanted
+    seen, asked = _as_written(tree, wanted), _asked(question, wanted)
     if wanted.economy == today.economy:
-        return replace(wanted, economy=found)
-    return with_stage(wanted, "summaries", found or NO_ECONOMY)
+        with suppress(AssemblyError):
+            return replace(wanted, economy=inputs_of(seen, asked, known).economy)
+        return wanted
+    on = stages_in(wanted)
+    possible = all_stages(seen, asked, known, on)
+    if "compression" in on:
+        wanted = with_stage(wanted, "compression", possible)
+    if "summaries" in on and (wanted.economy or NO_ECONOMY).summary not in usable_summaries(
+        tree, wanted, question
+    ):
+        wanted = with_stage(wanted, "summaries", possible)
+    return wanted
 
 
 def _as_written(tree: Tree, inputs: Inputs) -> Tree:

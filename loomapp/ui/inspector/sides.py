@@ -100,7 +100,7 @@ class TrialBar(QFrame):
         said = tr("The tree sends it this way from now on; one undo takes it back")
         if is_asked_only:
             said = tr("A tree sends the newest summary that holds; delete that to send an earlier one")
-        self.make_so.setToolTip(said)
+        self.make_so.setToolTip(plain_tip(said))
         self.show()
 
     def changeEvent(self, event: QEvent) -> None:

@@ -20,6 +20,8 @@ Contents:
   page: A page in another pane's place: its ground, its head with a cross, and Esc, which closes it.
   pager: The sibling pager: ‹ 2/3 ›.
   plain_view: A read-only text of any size: shown as plain text up to a limit, with a note where it goes on.
+  popover: Popover: a frame with round corners that opens over the window; Esc or a click beside it shuts
+      it.
   rows: Rows of a page: words beside something to do, values that may be inherited, work that takes a while.
   save_keys: Keys of a field that is edited in its place: Ctrl+Enter keeps what was written, Esc puts the
       field away.

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
+from typing import cast, get_args
 
 import pytest
 
+from loomapp.core.context.assembly import Assembled, to_json
 from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.edits import node_edits
+from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.assemble_request import AskedQuestion
+from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import apply
+from loomapp.core.model.content import AttachedDocument, Mixed, Text
 from loomapp.core.model.economy_settings import SUMMARIES, EconomySettings
-from loomapp.core.model.entities import ContextSettings
+from loomapp.core.model.entities import ContextSettings, ContextSummary, Mode
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
 from loomapp.core.sent.stages import (
@@ -25,11 +31,15 @@ from loomapp.core.sent.stages import (
     without_stage,
 )
 from loomapp.core.sent.stages import with_summary as with_summary_of
-from loomapp.core.sent.trial import made_so, with_nodes, without
+from loomapp.core.sent.trial import agent_made_so, made_so, with_nodes, without
 from tests.core.economy.trees import document, mixed, with_heads, with_summary, words
-from tests.kit.trees import Hand
+from tests.core.sent.test_trial import noted_chain, tried
+from tests.kit import chance
+from tests.kit.trees import Hand, do
 from tests.kit.written_trees import chain, node
 
+FIRST_SEED = chance.seed(1)
+MODES: tuple[Mode, ...] = ("dialogue", "dialogue", "buffer")
 KNOWN = Model(context_window=128_000)
 EVERY = EconomySettings(compression=True)
 
@@ -189,3 +199,69 @@ def test_a_window_that_is_emptier_without_a_message_shortens_less() -> None:
     wanted = decided(tree, inputs, without(inputs, ["n2", "n3", "n4", "n5", "n6"]), question(), known)
 
     assert not assembled_from(tree, wanted).report.economy.compressed
+
+
+def told(assembled: Assembled) -> dict[str, object]:
+    """What is sent, with its report but for what only the tree's settings tell."""
+    value = dict(to_json(assembled))
+    report = dict(cast("dict[str, object]", value["report"]))
+    for name in ("stages", "warnings", "load"):  # of a load that was found out the digits are another's
+        report.pop(name, None)
+    return {**value, "report": report}
+
+
+def talk_at_random(dice: random.Random, mode: Mode, hand: Hand) -> tuple[Tree, list[str], list[str]]:
+    """A talk with notes, flags, long files, summaries that hold and one that does not, and settings."""
+    tree, ids, notes = noted_chain(mode, hand)
+    for number in range(dice.randint(0, 6)):
+        paper = AttachedDocument(f"{number % 2}.txt", "text/plain", "x" * dice.choice((50, 16_000, 31_000)))
+        is_paper = mode == "dialogue" and dice.random() < 0.4
+        content = Mixed((Text("See."), paper)) if is_paper else Text(f"more {number}")
+        ids.append(do(tree, node_edits.add_content(tree, ids[-1], content, hand.pen())).added_nodes()[0].id)
+    for anchor in dice.sample(ids[:-1], dice.randint(0, 3)):
+        with_summary(tree, anchor, f"Until {anchor}.")
+    if dice.random() < 0.3:
+        stale = ContextSummary(ids[1], "0" * 64, {"text": "Of before."})
+        tree.context_summaries[stale.key] = stale
+    if dice.random() < 0.5:
+        with_heads(tree, **{ids[1]: "A branch."})
+    economy = EconomySettings(
+        dice.choice((None, None, SUMMARIES)),
+        dice.choice((None, True, False)),
+        None,
+        dice.choice((None, True, False)),
+        dice.choice((None, True)),
+        min_recent_messages=dice.choice((1, 2, 3)),
+    )
+    own = ContextSettings(dice.choice((None, "stopAtLimit", "rollingWindow")), economy=economy)
+    tree.loom = replace(tree.loom, context_settings=own, buffer_mode_system_context=dice.random() < 0.6)
+    return tree, ids, notes
+
+
+@pytest.mark.parametrize("seeds", [range(12), pytest.param(range(12, 400), marks=pytest.mark.slow)])
+def test_what_is_tried_with_every_stage_is_what_a_tree_that_is_made_so_sends(seeds: range) -> None:
+    compared = 0
+    for seed in seeds:
+        dice, hand = random.Random(FIRST_SEED + seed), Hand()
+        tree, ids, notes = talk_at_random(dice, dice.choice(MODES), hand)
+        known = Model(dice.choice((2_600, 9_000, 30_000)), "anthropic", continues_documents=False)
+        asked = AskedQuestion(Agent("a", "A", "model", "m:1"), Sources(ids[-1]))
+        inputs = inputs_of(tree, asked, known)
+        wanted, stage = tried(inputs, ids, notes, dice), dice.choice(get_args(EconomyStage))
+        if dice.random() < 0.3:
+            wanted = without_stage(wanted, stage)
+        elif dice.random() < 0.3:
+            wanted = with_stage(wanted, stage, all_stages(tree, asked, known))
+        try:
+            shown = assembled_from(tree, decided(tree, inputs, wanted, asked, known))
+        except AssemblyError:
+            continue
+
+        change = made_so(tree, inputs, wanted, hand.pen())
+        if change is not None:
+            apply(tree, change)
+        agent = agent_made_so(asked.agent, inputs, wanted)
+
+        assert told(assembled_for(tree, replace(asked, agent=agent), known)) == told(shown), seed
+        compared += 1
+    assert compared > len(seeds) / 2
