@@ -6,6 +6,7 @@ import logging
 from collections import Counter
 from pathlib import Path
 
+from loomapp.core.edits.tree_titles import with_title
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
@@ -130,7 +131,7 @@ class ServedGrove:
         if made is not None and made.name == change.by:
             grove.put_agent(made, by=made.name)
             self._unkept = None
-        grove.commit(tree, change)
+        grove.commit(tree, with_title(tree, change))
         self._moves[tree.loom.id] += 1
 
     def moves(self, tree_id: str) -> int:

@@ -9,6 +9,7 @@ from functools import partial
 
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.economy.calls import Calls
+from loomapp.core.edits.tree_titles import with_title
 from loomapp.core.errors import GroveError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion
@@ -80,7 +81,7 @@ class _TreeOfGrove:
         """Save a change, and the agent with its first."""
         if self.grove.agent(agent.id) is None:
             self.grove.put_agent(agent)
-        self.grove.commit(self.tree, change)
+        self.grove.commit(self.tree, with_title(self.tree, change))
 
     def catch_up(self) -> None:
         self.grove.catch_up(self.tree)

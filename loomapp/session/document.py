@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.edits import edit_context, tree_edits
+from loomapp.core.edits.tree_titles import with_title
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import Mode, Node
@@ -151,7 +152,7 @@ class Document(QObject):
         else:
             self.tell_if_many(change)
             with self._put_back_if_refused():
-                self._save(self.tree, change)
+                change = self._save(self.tree, change)
         self.history.note_step(change)
         self._announce(change, initiator, keeps_current=keeps_current, current_id=current_id)
         self.settle_path(initiator)
@@ -169,7 +170,7 @@ class Document(QObject):
             made = make()
             if made is None:
                 return
-            change, current_id = made
+            change, current_id = with_title(self.tree, made[0]), made[1]
             if self._is_saved(change):
                 self.history.note_step(change)
                 self._announce(change, initiator, current_id=current_id)
@@ -205,11 +206,14 @@ class Document(QObject):
         self.trees.changed.emit()
         self.saved.emit(change.at, initiator)
 
-    def _save(self, tree: Tree, change: Change) -> None:
+    def _save(self, tree: Tree, change: Change) -> Change:
+        """Save a change, and give it as it was saved: with the title of a tree that nobody named."""
+        saved = with_title(tree, change)
         try:
-            self.grove.commit(tree, change)
+            self.grove.commit(tree, saved)
         except GroveError as error:
             raise NotSaved(error, tree, change) from error
+        return saved
 
     def set_mode(self, mode: Mode) -> None:
         """Make this tree a dialogue or a buffer. Raises: InvalidInput once it has a first node.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +10,7 @@ Key = tuple[str, str]  # kind of row and its id
 Path = tuple[str, dict[str, str]]  # leaf, and the chosen source of targets
 YOU = "you"
 HERE = "you are here"
+TITLE_WORDS, TITLE_LENGTH = 6, 48
 
 
 @dataclass
@@ -84,6 +86,27 @@ class PlainTree:
         nodes = self.nodes()
         living = [i for i in sources if not nodes[i]["pruned"]] or list(sources)
         return max(living, key=lambda i: (nodes[i]["at"], i))
+
+    def first_words(self) -> str:
+        """The title that a tree has which nobody named: of the first message, in its newest version."""
+        messages = [i for i in self.below(self.root, "continuation") if i in self.living()]
+        first = self.root if not self.is_empty(self.root) else messages[0] if messages else None
+        if first is None:
+            return ""
+        while edits := [
+            i for i, node in self.nodes().items() if node["from"] == first and i in self.living()
+        ]:
+            first = edits[-1]
+        words = str(self.rows["node", first]["text"]).split()
+        title = " ".join(words[:TITLE_WORDS])
+        if len(title) > TITLE_LENGTH:
+            return title[: TITLE_LENGTH - 1].rstrip() + "…"
+        return title + "…" * (len(words) > TITLE_WORDS)
+
+    def is_unnamed(self) -> bool:
+        """Whether it has no title but one that it was given unasked."""
+        title = str(self.rows["loom", ""]["title"])
+        return re.fullmatch(r"Loom Tree \d+|", title) is not None or title == self.first_words()
 
     def is_empty(self, node_id: str) -> bool:
         """Whether it is a root without words, which is no message."""
@@ -234,9 +257,14 @@ class PlainTree:
         for step in self.steps:
             if step.state == "undone":
                 step.state = "abandoned"
-        rows = {key: (self.rows.get(key), value) for key, value in after.items()}
-        self.steps.append(PlainStep(label, by, rows, path and (was or self.path, path)))
+        before, words, unnamed = dict(self.rows), self.first_words(), self.is_unnamed()
         self._put(after)
+        title = self.first_words()
+        if by == YOU and unnamed and title not in ("", words) and ("loom", "") not in after:
+            after = {**after, ("loom", ""): {**self.rows["loom", ""], "title": title}}
+            self._put(after)
+        rows = {key: (before.get(key), value) for key, value in after.items()}
+        self.steps.append(PlainStep(label, by, rows, path and (was or self.path, path)))
         self.path = path or self.path
 
     def undo(self) -> PlainStep:

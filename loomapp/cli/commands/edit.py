@@ -7,6 +7,7 @@ from loomapp.cli.failures import DONE
 from loomapp.cli.groves import BRING_BACK, node_named, open_named, open_or_create_named, tree_named
 from loomapp.cli.output import BY, say, say_json
 from loomapp.core.edits import edit_context, node_edits, tree_edits
+from loomapp.core.edits.tree_titles import with_title
 from loomapp.core.model.agent import Agent
 from loomapp.core.paths.navigation import check_lives
 from loomapp.store.grove.grove import Grove
@@ -55,7 +56,7 @@ def add_node(arguments: Namespace) -> int:
         author = grove.owner if arguments.author == "human" else _model_agent(grove)
         pen = edit_context.EditContext(author.id, now(), new_id, author.type, BY)
         change = node_edits.add_node(tree, parent_id, arguments.text, pen)
-        grove.commit(tree, change)
+        grove.commit(tree, with_title(tree, change))
     node_id = change.added_nodes()[0].id
     say_json({"nodeId": node_id}) if arguments.json else say(node_id)
     return DONE

@@ -19,5 +19,7 @@ Contents:
   tags: Tags of a tree: named marks on nodes, given, taken away, renamed, each as one Change.
   tree_edits: Trees: new ones, begun empty, with a text or from another, and the Change that saves other
       settings.
+  tree_titles: Titles of trees that nobody named: they follow the first words, as a row of the change that
+      moves these.
   undo: Undo and redo over the change log: which step is next, what it abandons, where the path then leads.
 """

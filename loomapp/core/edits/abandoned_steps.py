@@ -33,7 +33,8 @@ class LoggedStep:
     def texts(self) -> tuple[str, ...]:
         """Return what it wrote, a text for each node or setting, in order; () if it wrote none."""
         made = [node.text for node in self.change.added_nodes()]
-        for row in self.change.changed(LoomTree):
+        settings = () if made else self.change.changed(LoomTree)  # else a title of these first words
+        for row in settings:
             made += _changed_texts(row)
         return tuple(text for text in made if text)
 

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import Connection
 
 from loomapp.core.edits import undo as history
+from loomapp.core.edits.tree_titles import with_title_of_today
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.tree import Tree
@@ -130,7 +131,7 @@ class TreesInMemory:
         seen = self._seen.get(tree)
         with self._current(tree) as (connection, number):
             if self._seen[tree] != seen:  # it was made of a tree that another program has moved
-                change = history.surviving(tree, change)
+                change = with_title_of_today(tree, history.surviving(tree, change))
             sequence = steps.save(connection, number, tree, change)
         self.own.append(sequence)
         self._moved(tree, change, sequence)

@@ -1,0 +1,83 @@
+"""Titles of trees that nobody named: they follow the first words, as a row of the change that moves these."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from loomapp.core.edits.tree_edits import title_from
+from loomapp.core.model.change import Change, RowChange, apply
+from loomapp.core.model.entities import Edge, LoomTree, Node, Row
+from loomapp.core.model.tree import Tree
+
+_NUMBERED = re.compile(r"Loom Tree \d+")
+
+
+def first_words(tree: Tree) -> str:
+    """Return the first words of the root, or of the first message below an empty one, in the newest version
+    that lives; empty if there are none.
+    """
+    root = tree.root_id
+    first = tree.first_living_child(root) if tree.is_empty_root(root) else root
+    met: set[str] = set()
+    text = ""
+    while first is not None and first in tree.nodes and first not in met:
+        met.add(first)
+        text = tree.nodes[first].text
+        edits = (tree.nodes[one] for one in tree.edits_of(first) if one in tree.nodes)
+        first = next((node.id for node in reversed(list(edits)) if not node.metadata.pruned), None)
+    return title_from(text)
+
+
+def is_unnamed(tree: Tree) -> bool:
+    """True for a tree that has the title it was given without being asked, or none."""
+    title = tree.loom.title
+    return not title or _NUMBERED.fullmatch(title) is not None or title == first_words(tree)
+
+
+def with_title(tree: Tree, change: Change) -> Change:
+    """Let the title of an unnamed tree follow its first words where a step that is to come moves them. It
+    is a row of that step: undo takes back both.
+    """
+    if not change.undoable or not _is_about_the_start(tree, change) or not is_unnamed(tree):
+        return change
+    moved = tree.sketch()
+    apply(moved, change)
+    title = first_words(moved)
+    if title in ("", first_words(tree), tree.loom.title):
+        return change
+    return replace(change, rows=(*change.rows, RowChange(tree.loom, replace(tree.loom, title=title))))
+
+
+def with_title_of_today(tree: Tree, change: Change) -> Change:
+    """Return a step that fits a tree which another program called otherwise, or set otherwise, meanwhile."""
+    if len(change.rows) == 1 or not any(_is_of_another_title(row, tree.loom) for row in change.rows):
+        return change
+    rows = tuple(row for row in change.rows if not _is_of_another_title(row, tree.loom))
+    return with_title(tree, replace(change, rows=rows))
+
+
+def _is_of_another_title(row: RowChange, now: LoomTree) -> bool:
+    before, after = row.before, row.after
+    if not isinstance(before, LoomTree) or not isinstance(after, LoomTree):
+        return False
+    return before != now and replace(after, title=before.title) == before
+
+
+def _is_about_the_start(tree: Tree, change: Change) -> bool:
+    """True if words come, go or change that stand at the root, or right below it, and the title stays."""
+    if any(True for _ in change.changed(LoomTree)):
+        return False
+    return any(_is_at_the_start(tree, row.row) for row in change.rows)
+
+
+def _is_at_the_start(tree: Tree, row: Row) -> bool:
+    root = tree.root_id
+    if isinstance(row, Edge):
+        return any(source.node_id == root for source in row.sources)
+    if not isinstance(row, Node):
+        return False
+    if row.edited_from is not None and tree.family(row.edited_from) == root:
+        return True
+    edges = tree.incoming(row.id)
+    return row.id == root or any(source.node_id == root for edge in edges for source in edge.sources)

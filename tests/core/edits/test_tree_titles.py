@@ -1,0 +1,87 @@
+"""A tree that nobody named is called by its first words, in the step that moves these; so undo fits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from loomapp.core.edits import node_edits, node_marks, tree_edits
+from loomapp.core.edits.tree_titles import with_title, with_title_of_today
+from loomapp.core.model.change import Change, apply
+from loomapp.core.model.tree import Tree
+from tests.kit.trees import Hand, do, snapshot
+
+
+def begun(title: str = "Loom Tree 1", *, text: str = "") -> tuple[Tree, Hand]:
+    hand = Hand()
+    return tree_edits.new_tree("buffer" if text else "dialogue", title, hand.pen(), text=text), hand
+
+
+def step(tree: Tree, change: Change | None) -> Change:
+    assert change is not None
+    return do(tree, with_title(tree, change))
+
+
+def write(tree: Tree, hand: Hand, text: str) -> str:
+    change = step(tree, node_edits.add_node(tree, tree.path.leaf_id, text, hand.pen()))
+    return change.added_nodes()[0].id
+
+
+def test_a_tree_is_called_by_its_first_message_until_it_is_named() -> None:
+    tree, hand = begun()
+    first = write(tree, hand, "The keeper counts the oil of the lamp.")
+    assert tree.loom.title == "The keeper counts the oil of…"
+    write(tree, hand, "And then?")
+    before = snapshot(tree)
+
+    edit = step(tree, node_edits.edit_as_sibling(tree, first, "The keeper sleeps.", hand.pen()))
+    assert tree.loom.title == "The keeper sleeps."
+    apply(tree, edit.inverse())
+    assert snapshot(tree) == before
+    apply(tree, edit)
+    step(tree, node_marks.prune(tree, edit.added_nodes()[0].id, hand.pen()))
+    assert tree.loom.title == "The keeper counts the oil of…"
+
+    do(tree, tree_edits.change_loom(tree, "Rename", hand.pen(), replace(tree.loom, title="Night watch")))
+    step(tree, node_edits.edit_as_sibling(tree, first, "Nobody sleeps.", hand.pen()))
+    assert tree.loom.title == "Night watch"
+
+
+def test_a_buffer_is_called_by_the_newest_version_of_its_root() -> None:
+    tree, hand = begun("It was night.", text="It was night.")
+    step(tree, node_edits.edit_as_version(tree, tree.root_id, "It was day.", hand.pen()))
+
+    assert tree.loom.title == "It was day."
+
+
+@pytest.mark.parametrize("title", ["Night watch", "Loom Tree", "It was day."])
+def test_a_name_stays(title: str) -> None:
+    tree, hand = begun(title)
+    write(tree, hand, "The keeper counts.")
+
+    assert tree.loom.title == title
+
+
+def test_a_title_without_words_and_what_is_no_step_change_no_name() -> None:
+    tree, hand = begun()
+    change = node_edits.add_node(tree, tree.root_id, "The keeper counts.", hand.pen())
+
+    assert with_title(tree, replace(change, undoable=False)).rows == change.rows
+    write(tree, hand, " \n")
+    assert tree.loom.title == "Loom Tree 1"
+
+
+def test_a_step_made_while_another_program_named_the_tree_keeps_that_name() -> None:
+    tree, hand = begun()
+    change = with_title(tree, node_edits.add_node(tree, tree.root_id, "The keeper counts.", hand.pen()))
+    named = replace(tree.loom, title="Night watch", system_context="Be brief.")
+    rename = tree_edits.change_loom(tree, "Rename", hand.pen(), named)
+    do(tree, rename)
+
+    do(tree, with_title_of_today(tree, change))
+
+    assert [node.text for node in tree.nodes.values()] == ["", "The keeper counts."]
+    assert (tree.loom.title, tree.loom.system_context) == ("Night watch", "Be brief.")
+    assert rename is not None
+    assert with_title_of_today(tree, rename) is rename  # that it is refused is told
