@@ -8,6 +8,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
+from loomapp.core.settings.kinds import Number
+from loomapp.core.settings.registry import FIELDS
 from loomapp.core.settings.values import Value
 from loomapp.store.files.settings_file import (
     Complaint,
@@ -51,6 +53,15 @@ class Preferences(QObject):
     def put(self, field: str, value: Value | None) -> None:
         """Change a setting; None gives it its usual value again."""
         self._write(lambda: write_setting(field, value, self.path))
+
+    def step(self, field: str, by: int) -> None:
+        """Change a number by so much, as far as its range goes."""
+        kind, now = FIELDS[field].kind, self.settings.value(field)
+        assert isinstance(kind, Number), "only numbers have steps"
+        assert isinstance(now, int), "numbers are whole"
+        wanted = max(kind.lowest, min(kind.highest, now + by))
+        if wanted != now:
+            self.put(field, wanted)
 
     def put_keys(self, action: str, keys: tuple[str, ...] | None) -> None:
         """Give an action other keys; None gives it those of the preset again."""

@@ -141,6 +141,13 @@ def test_an_answer_says_what_it_was_sent_and_why_that_differs(
         pointer.click(find(strip(window), QToolButton, "errorClose"))
         qtbot.waitUntil(lambda: not strip(window).isVisible())
         assert ("sent", "What is the sea?") not in rows(window)
+        for words in ("", "And then?"):
+            document.place.set_current(answer)
+            window.actions_set.refresh()
+            window.actions_set.by_name["showSent"].trigger()
+            assert window.inspector.context.past is not None
+            window.composer.set_text(words) if words else document.place.set_current(question)
+            assert window.inspector.context.past is None, "who looks or writes elsewhere is done with it"
 
 
 @pytest.mark.slow

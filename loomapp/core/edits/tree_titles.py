@@ -41,6 +41,8 @@ def with_title(tree: Tree, change: Change) -> Change:
     """
     if not change.undoable or not _is_about_the_start(tree, change) or not is_unnamed(tree):
         return change
+    if any(tree.was_here(node.id) for node in change.added_nodes()):
+        return change  # what was undone is brought back beside the words of now; no sketch can do that
     moved = tree.sketch()
     apply(moved, change)
     title = first_words(moved)

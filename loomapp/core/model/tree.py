@@ -304,6 +304,10 @@ class Tree:
         """The place of each node in the order of creation, of those that left too: 0, 1, 2, …"""
         return self._node_order.places
 
+    def was_here(self, node_id: str) -> bool:
+        """True for a node that went, and may come back."""
+        return node_id not in self.nodes and node_id in self._node_order.places
+
     def edge_place(self, edge_id: str) -> int:
         return self._edge_order.places[edge_id]
 

@@ -53,8 +53,7 @@ SETTINGS: tuple[Setting, ...] = (
         "message_size_px",
         Number(13, 22, 1, "px"),
         "Text of messages",
-        "In the dialogue and the composer",
-        AT_NEXT_START,
+        "In the dialogue and the composer; Ctrl+wheel over messages changes it",
     ),
     Setting(
         "appearance",
@@ -62,8 +61,7 @@ SETTINGS: tuple[Setting, ...] = (
         "prose_size_px",
         Number(14, 28, 1, "px"),
         "Text of a buffer",
-        "The serif that prose is written in",
-        AT_NEXT_START,
+        "Size of the prose; Ctrl+wheel over the text changes it",
     ),
     Setting(
         "appearance",
@@ -72,7 +70,22 @@ SETTINGS: tuple[Setting, ...] = (
         Number(45, 100, 1, "characters"),
         "Line of a buffer",
         "About how many characters a line of prose holds",
-        AT_NEXT_START,
+    ),
+    Setting(
+        "appearance",
+        "prose_spacing",
+        "prose_spacing",
+        Number(90, 160, 10, "%"),
+        "Line spacing of a buffer",
+        "Distance between the lines of prose",
+    ),
+    Setting(
+        "appearance",
+        "prose_font",
+        "prose_font",
+        Choice((("serif", "Serif"), ("sans", "Sans serif"), ("mono", "Typewriter"))),
+        "Font of a buffer",
+        "The letters that prose is written in",
     ),
     Setting(
         "writing",

@@ -25,6 +25,8 @@ class Settings:
     message_size_px: int = 15
     prose_size_px: int = 18
     prose_measure: int = 66
+    prose_font: str = "serif"
+    prose_spacing: int = 100
     enter_sends: bool = False
     continuations: int = 3
     authorship: str = "colour"

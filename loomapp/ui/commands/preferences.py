@@ -46,6 +46,10 @@ class SettingsUse(QObject):
         preferences = self._bench.work.preferences
         preferences.changed.connect(self.put_to_use)
         preferences.problems_found.connect(self.on_problems_found)
+        run = self._bench.frame.run_beside_text
+        self._bench.views.dialogue.size_asked.connect(
+            lambda by: run(lambda w: w.work.preferences.step("message_size_px", by))
+        )
         self.put_to_use(preferences.settings)
         if not preferences.key_complaints:  # else it was told with them
             self.on_problems_found(preferences.every_problem)
@@ -59,6 +63,9 @@ class SettingsUse(QObject):
         actions.set_keys(effective(actions.bindings, settings.key_preset, own))
         show_keys(bench)
         theme.change(app, theme.choice_of(settings.theme))
+        theme.set_text(settings)
+        bench.views.dialogue.fit_text()
+        bench.views.composer.fit_text()
         bench.views.graph.set_reduced_motion(settings.reduced_motion)
         bench.views.composer.set_enter_sends(settings.enter_sends)
         bench.buffer.put_to_use(settings)

@@ -193,6 +193,11 @@ class Composer(QWidget):
         self._field.setTextCursor(cursor)
         self._grow()
 
+    def fit_text(self) -> None:
+        """Write in the size that the theme has for messages now."""
+        self._field.setFont(theme.font("dialogue"))
+        self._grow()
+
     def _grow(self) -> None:
         """Be as high as the lines that are written, within limits; beyond them the field scrolls."""
         line = theme.line_height("dialogue")

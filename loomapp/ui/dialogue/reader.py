@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QRegion
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QRegion, QWheelEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from loomapp.ui.dialogue.column import TOP_PX, MessageColumn
@@ -15,6 +15,7 @@ from loomapp.ui.dialogue.script.folded_message import folded_message
 from loomapp.ui.dialogue.script.heights import Folded
 from loomapp.ui.dialogue.text.safe_document import SafeDocument
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.wheel import text_steps
 
 ABOVE_PX = 12
 
@@ -59,14 +60,38 @@ RING_PX = 8
 class ReaderColumn(MessageColumn):
     """A column that is read: messages are revealed, unfolded, lit; nothing here changes what is shown."""
 
+    size_asked = Signal(int)  # text so many px larger, or smaller
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._text_px = theme.type_px("dialogue")
         self._marked: tuple[QRect, ...] = ()  # where light and rings were when they were last asked for
 
     def place_rows(self) -> None:
         """Put every visible row where it belongs; the light and the ring around messages go along."""
         super().place_rows()
         self.follow_marks()
+
+    def fit_text(self) -> None:
+        """Show messages in the size that the theme has for them now."""
+        if self._text_px == theme.type_px("dialogue"):
+            return
+        self._text_px = theme.type_px("dialogue")
+        if self._script is not None:
+            at_end, self._gap_below = self._is_at_end(), False
+            self._estimate()
+            if at_end:
+                self._go_to_end()
+            self.place_rows()
+            self.viewport().update()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll; with Ctrl ask for another size of the text."""
+        steps = text_steps(event)
+        if steps is None:
+            super().wheelEvent(event)
+        elif steps:
+            self.size_asked.emit(steps)
 
     def follow_marks(self) -> None:
         """Paint the light and the ring where they are now, and the ground where they were: they reach out of

@@ -27,10 +27,12 @@ from loomapp.ui.look.tokens import (
     metric,
     mixed,
     numbers,
+    prose_lead_px,
     prose_width_px,
     px,
     token,
     translucent,
+    type_px,
 )
 
 __all__ = [
@@ -51,6 +53,7 @@ __all__ = [
     "numbers",
     "paint",
     "pixmap",
+    "prose_lead_px",
     "prose_width_px",
     "put_beside_words",
     "px",
@@ -59,6 +62,7 @@ __all__ = [
     "smooth_painter",
     "token",
     "translucent",
+    "type_px",
     "write_in",
 ]
 
@@ -97,10 +101,16 @@ def choice_of(name: str) -> Choice:
 
 
 def set_text(settings: Settings) -> None:
-    """The user's sizes of text; before there are widgets, which read them when they are made."""
-    tokens.set_size("dialogue", settings.message_size_px)
-    tokens.set_size("prose", settings.prose_size_px)
-    tokens.set_measure(settings.prose_measure)
+    """Take the user's sizes of text; widgets read them when they are made, and where they are told to."""
+    tokens.choose_text(
+        tokens.TextChoice(
+            settings.message_size_px,
+            settings.prose_size_px,
+            settings.prose_font,
+            settings.prose_measure,
+            settings.prose_spacing,
+        )
+    )
 
 
 def apply(app: QApplication, choice: Choice) -> None:

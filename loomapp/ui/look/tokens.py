@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from functools import cache
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from PySide6.QtGui import QColor, QFont
 
@@ -17,8 +17,22 @@ TYPES = ("caption", "small", "ui", "ui_strong", "dialogue", "prose", "title", "d
 SERIF_TYPES = ("prose", "display")
 
 _shown: list[ThemeName] = ["light"]
-_measure = [66]
-_sizes: dict[str, int] = {}  # type name -> px, where the user wants another size than the theme file says
+PROSE_FONTS = {"serif": ("prose", 1.0), "sans": ("ui", 1.07), "mono": ("mono", 1.17)}  # and how wide they run
+
+
+class TextChoice(NamedTuple):
+    """The user's own look of texts: sizes in px, None for that of the theme file; of prose its font, the
+    characters of a line, and the distance between lines in percent of what the theme file says.
+    """
+
+    message_px: int | None = None
+    prose_px: int | None = None
+    prose_font: str = "serif"
+    measure: int = 66
+    spacing: int = 100
+
+
+_text = [TextChoice()]
 
 
 @cache
@@ -94,31 +108,39 @@ def px(path: str) -> int:
     return round(metric(path))
 
 
-def set_size(type_name: str, size_px: int) -> None:
-    """The user's own size of a type; for the start of the program, before there are widgets."""
-    _sizes[type_name] = size_px
-
-
-def set_measure(characters: int) -> None:
-    _measure[0] = characters
+def choose_text(choice: TextChoice) -> None:
+    """Show texts as the user wants them from now on; widgets that stand already ask anew."""
+    _text[0] = choice
 
 
 def prose_width_px() -> int:
     """Return the width of a line of prose at its size. Source: 616 px hold about 66 characters of 18 px
     (look).
     """
-    return round(616 * _measure[0] / 66 * type_px("prose") / 18)
+    _, wide = PROSE_FONTS[_text[0].prose_font]
+    return round(616 * wide * _text[0].measure / 66 * type_px("prose") / 18)
 
 
 def type_px(type_name: str) -> int:
-    return _sizes.get(type_name) or px(f"type.{type_name}.px")
+    own = {"dialogue": _text[0].message_px, "prose": _text[0].prose_px}.get(type_name)
+    return own or px(f"type.{type_name}.px")
 
 
 def line_height(type_name: str) -> int:
     """The height of one line of a type in px: fixed, whatever font is there; on the 4 px grid."""
+    return _line_height(type_name, _text[0].spacing if type_name == "prose" else 100)
+
+
+def prose_lead_px() -> int:
+    """Return by how much the user's line spacing parts lines of prose, negative for closer."""
+    return _line_height("prose", _text[0].spacing) - _line_height("prose", 100)
+
+
+def _line_height(type_name: str, spacing: int) -> int:
     usual, own = px(f"type.{type_name}.px"), type_px(type_name)
     line = px(f"type.{type_name}.line")
-    return line if own == usual else max(4, round(line * own / usual / 4) * 4)
+    wanted = line * own / usual * spacing / 100
+    return line if wanted == line else max(4, round(wanted / 4) * 4)
 
 
 # Inter and JetBrains Mono draw an arrow for -> and one sign for !=. What somebody wrote is shown as written.
@@ -127,13 +149,19 @@ DRAWN_TOGETHER = ("calt", "liga")
 
 def font(type_name: str) -> QFont:
     """The font of a type: caption, small, ui, ui_strong, dialogue, prose, title, display, or mono."""
-    return QFont(_font(type_name, type_px("small" if type_name == "mono" else type_name)))
+    size_px = type_px("small" if type_name == "mono" else type_name)
+    return QFont(_font(type_name, size_px, _family_of(type_name)))
+
+
+def _family_of(type_name: str) -> str:
+    if type_name == "prose":
+        return PROSE_FONTS[_text[0].prose_font][0]
+    return "mono" if type_name == "mono" else "prose" if type_name in SERIF_TYPES else "ui"
 
 
 @cache
-def _font(type_name: str, size_px: int) -> QFont:
+def _font(type_name: str, size_px: int, family: str) -> QFont:
     size = "small" if type_name == "mono" else type_name
-    family = "mono" if type_name == "mono" else "prose" if type_name in SERIF_TYPES else "ui"
     families = token(f"font.{family}")
     assert isinstance(families, list)
     result = QFont([str(name) for name in families])
@@ -154,6 +182,6 @@ def numbers(type_name: str) -> QFont:
 
 @cache
 def _numbers(type_name: str, size_px: int) -> QFont:
-    result = QFont(_font(type_name, size_px))
+    result = QFont(_font(type_name, size_px, _family_of(type_name)))
     result.setFeature(QFont.Tag("tnum"), 1)
     return result

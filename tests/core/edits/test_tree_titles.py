@@ -9,6 +9,7 @@ import pytest
 from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.edits.tree_titles import with_title, with_title_of_today
 from loomapp.core.model.change import Change, apply
+from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.tree import Tree
 from tests.kit.trees import Hand, do, snapshot
 
@@ -85,3 +86,17 @@ def test_a_step_made_while_another_program_named_the_tree_keeps_that_name() -> N
     assert (tree.loom.title, tree.loom.system_context) == ("Night watch", "Be brief.")
     assert rename is not None
     assert with_title_of_today(tree, rename) is rename  # that it is refused is told
+
+
+def test_what_comes_back_after_it_was_undone_changes_no_title() -> None:
+    tree, hand = begun()
+    change = node_edits.add_node(tree, tree.root_id, "The keeper counts.", hand.pen())
+    do(tree, change)
+    do(tree, change.inverse())
+    add = node_edits.add_node(tree, tree.root_id, "Nobody counts.", hand.pen())
+    step(tree, add)
+
+    back = replace(change, rows=tuple(row for row in change.rows if not isinstance(row.row, ActivePath)))
+    step(tree, back)
+
+    assert tree.loom.title == "Nobody counts."

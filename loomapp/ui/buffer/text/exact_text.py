@@ -56,6 +56,16 @@ class ExactText(QPlainTextEdit):
         self.formats_of: Callable[[int, int], Iterable[Look]] = ink
         document.contentsChange.connect(self.on_document_changed)
 
+    def fit_text(self) -> None:
+        """Show the text in the font and line spacing that the theme has for prose now."""
+        font, line_px = theme.font("prose"), float(theme.line_height("prose"))
+        if (font, line_px) != (self.font(), self.prose.line_px):
+            self.document().setDefaultFont(font)
+            self.setFont(font)
+            self.prose.fit_text()
+            self.prose.colour_anew()
+            self.laid_out.emit()
+
     # The text.
 
     @property

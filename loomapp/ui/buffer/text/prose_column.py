@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QObject, QPoint, QRect, Qt, QTimer
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent, QTextBlock
+from PySide6.QtCore import QObject, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent, QTextBlock, QWheelEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from loomapp.ui.buffer.text.exact_text import ExactText
@@ -13,6 +14,7 @@ from loomapp.ui.buffer.text.prose_layout import Lines, place_beside
 from loomapp.ui.buffer.text.view_text import SEAM, direction
 from loomapp.ui.look import theme
 from loomapp.ui.strings import utf16_length
+from loomapp.ui.widgets.wheel import text_steps
 
 AFTER_MS = 120  # once nothing moves any more
 LEFT_PX, RIGHT_PX = 92, 64  # margins for pagers and bars, and for version chips
@@ -67,6 +69,8 @@ class Seams(QObject):
 
 class ProseColumn(ExactText):
     """A column of prose, as wide as its measure, in the middle. What is off the screen is never laid out."""
+
+    size_asked = Signal(int)  # so many px larger, or smaller
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -257,14 +261,40 @@ class ProseColumn(ExactText):
         below the text takes no line from who writes there.
         """
         had_caret = self._is_caret_within(event.oldSize().height())
-        room = self.width() - self.verticalScrollBar().sizeHint().width()
-        left, right = self.margins_for(room)
-        self.setViewportMargins(left, TOP_PX, right, self._below_px)
-        self.prose.width_px = float(max(80, self.viewport().width() - 2))
+        self._fit_column()
         super().resizeEvent(event)
         if had_caret:
             self.ensureCursorVisible()
         self.laid_out.emit()
+
+    def _fit_column(self) -> None:
+        room = self.width() - self.verticalScrollBar().sizeHint().width()
+        left, right = self.margins_for(room)
+        self.setViewportMargins(left, TOP_PX, right, self._below_px)
+        self.prose.width_px = float(max(80, self.viewport().width() - 2))
+
+    def fit_text(self) -> None:
+        """Show the text in the size, width and spacing of now; who sees the caret still does."""
+        had_caret = self._is_caret_within(self.viewport().height())
+        super().fit_text()
+        self._fit_column()  # a viewport of another width is resized, which lays all out anew
+        for _ in self._blocks_in_view():
+            pass  # laid out by that
+        self.prose.documentSizeChanged.emit(self.prose.documentSize())  # as many lines may be higher
+        if had_caret:
+            self.ensureCursorVisible()
+            below, bar = self.cursorRect().bottom() - self.viewport().height(), self.verticalScrollBar()
+            if below > 0:  # Qt counts on lines that are no higher than their letters
+                bar.setValue(bar.value() + math.ceil(below / self.prose.line_px))
+            self.laid_out.emit()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll; with Ctrl ask for another size of the text."""
+        steps = text_steps(event)
+        if steps is None:
+            super().wheelEvent(event)
+        elif steps:
+            self.size_asked.emit(steps)
 
     def on_update_request(self, rect: QRect, dy: int) -> None:
         """Something of the text is drawn anew, or it scrolls; a blinking caret moves nothing."""

@@ -50,7 +50,7 @@ class ProseLayout(QPlainTextDocumentLayout):
         self.is_below_view: Callable[[QTextBlock], bool] = nothing_below
         self.composed: Sequence[QTextLayout.FormatRange] = ()  # looks of what an input method composes
         self.width_px = 600.0
-        self.line_px = float(theme.line_height("prose"))
+        self.fit_text()
         self._stamp = 0
         self._is_colouring = False
 
@@ -87,10 +87,12 @@ class ProseLayout(QPlainTextDocumentLayout):
         else:
             self.update.emit()
 
-    @property
-    def rise_px(self) -> float:
-        """Distance from a line's upper edge to its letters, in px."""
-        return 4.0
+    def fit_text(self) -> None:
+        """Take the height of lines that the theme has for prose now. What parts them further stands above the
+        letters: Qt scrolls until the lower edge of these is in view.
+        """
+        self.line_px = float(theme.line_height("prose"))
+        self.rise_px = 4.0 + max(0, theme.prose_lead_px())  # from a line's upper edge to its letters
 
     def _looks(self, block: QTextBlock, layout: QTextLayout) -> list[QTextLayout.FormatRange]:
         """The looks of a block, and where an input method composes in it those of its words in between."""

@@ -101,6 +101,9 @@ class BufferDesk(QObject):
         controls.setting_asked.connect(
             lambda name, value: bench.frame.run_beside_text(lambda w: w.work.preferences.put(name, value))
         )
+        editor.size_asked.connect(
+            lambda by: bench.frame.run_beside_text(lambda w: w.work.preferences.step("prose_size_px", by))
+        )
         self._spelling.show_view(view)
         choices = KnownChoices()
         view.margins.look = lambda: beside_in_view(self, bench.work, choices)
@@ -191,6 +194,7 @@ class BufferDesk(QObject):
         view.margins.shows_boundaries = settings.passage_boundaries
         view.editor.set_typewriter(settings.typewriter_scrolling)
         view.editor.enter_generates = settings.enter_sends
+        view.editor.fit_text()
         self.show_keys()
         view.editor.colour_anew()
         view.margins.place_soon()

@@ -67,6 +67,9 @@ def wire(bench: Workbench) -> None:
     bench.views.text_pane.preview_came.connect(partial(_wire_remedies, bench))
     bench.work.document.tree_opened.connect(lambda _: context.show_past(None))
     bench.work.document.tree_changed.connect(lambda _: look_again(bench))
+    bench.work.document.place.current_changed.connect(lambda node_id, _: leave_past(bench, node_id))
+    for written in (bench.views.composer.text_changed, bench.work.writing.written):
+        written.connect(lambda *_: leave_past(bench))
     for told_anew in (bench.work.preview.assembled, bench.work.preview.failed):
         told_anew.connect(lambda _: look_again_if_other(bench))
 
@@ -262,8 +265,19 @@ def _side(bench: Workbench, past: PastContext, name: str, text: str) -> Side:
     return Side(past.node.id, past.node.local_id, agent, name, when, text)
 
 
+def leave_past(bench: Workbench, node_id: str = "") -> None:
+    """Show what would be sent again: somebody writes, or chooses another node than the one that was sent."""
+    past = bench.views.inspector.context.past
+    if past is not None and past.node.id != node_id:
+        in_turns(bench, "past").leave()
+        bench.views.inspector.context.show_past(None)
+
+
 def look_again(bench: Workbench) -> None:
-    """The tree is another: what was sent stays, but it may differ from today in other ways."""
+    """The tree is another: what was sent stays, but it may differ from today in other ways; or another node
+    is chosen.
+    """
+    leave_past(bench, bench.work.document.current_id)
     for name in ("past", "comparing"):
         in_turns(bench, name).begin_again()
     past, turns = bench.views.inspector.context.past, in_turns(bench, "past")

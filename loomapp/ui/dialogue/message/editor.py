@@ -104,6 +104,7 @@ class MessageEditor(QWidget):
         self._show_keys(self.tr("Ctrl+Enter"), self.tr("Esc"))
         if sum(button.sizeHint().width() for button in self._buttons()) + 2 * theme.px("space.s") > width:
             self._show_keys("", "")
+        self._field.setFont(theme.font("dialogue"))
         self._field.resize(width, self._field.height())
         self._field.setFixedHeight(self._lines_height())
         return self._field.height() + theme.px("space.s") + theme.px("control.height_primary")

@@ -97,7 +97,7 @@ class MessageView(EditableMessage):
         self, entry: Entry, width_px: int, *, expanded: bool = False, unfolded: bool = False
     ) -> int:
         """Show one entry, at a width; the height it needs, the gap to the next message included."""
-        asked = (entry, width_px, expanded, unfolded, theme.current_name())
+        asked = (entry, width_px, expanded, unfolded, theme.current_name(), theme.type_px("dialogue"))
         if asked == self._arranged and not self.is_editing:
             return self._height_px  # scrolling asks again and again
         other = self.key != entry.key
@@ -265,7 +265,7 @@ class MessageView(EditableMessage):
             if entry.named_nodes:
                 link_nodes(document, dict(entry.named_nodes))
 
-        made = (text, look, theme.current_name(), entry.named_nodes)
+        made = (text, look, theme.current_name(), theme.type_px(look.type_name), entry.named_nodes)
         document = self._library.document(entry.key, made, fill)
         needed = self.body.show_document(document, room, growing=entry.grows)
         height = max(LINE_PX, -(-needed // 4) * 4)  # on the 4 px grid
