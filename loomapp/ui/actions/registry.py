@@ -31,7 +31,7 @@ from loomapp.ui.commands.inspector.comparison import can_compare, compare_chosen
 from loomapp.ui.commands.palette import ask_label
 from loomapp.ui.commands.side_bar import search_grove
 from loomapp.ui.commands.summaries import conversation
-from loomapp.ui.commands.trees import export_panel, tree_files
+from loomapp.ui.commands.trees import export_panel, grove_check, tree_files
 from loomapp.ui.graph.input.key_walk import Direction
 from loomapp.ui.keys.keys import IN_GRAPH, Binding
 
@@ -67,6 +67,7 @@ FILE_MENU: tuple[Action, ...] = (
     Action("newGrove", groves.new_grove),
     Action("openRecent", groves.show_recent, fill=groves.fill_recent),
     Action("restoreBackup", groves.restore_backup),
+    Action("checkGrove", grove_check.check_grove, IN_A_TREE),
     Action("importTree", tree_files.import_tree, WRITABLE),
     Action("exportTree", export_panel.show, IN_A_TREE),
     Action("exportEvidence", tree_files.export_evidence, IN_A_TREE),
@@ -239,7 +240,7 @@ NODE_MENU: tuple[Action, ...] = (
     Action(
         "reparent",
         move_branch.ask_where,
-        Enabled(availability.can_reparent, "The first node hangs on nothing, or the grove can only be read."),
+        Enabled(availability.can_reparent, "The root has no parent, or the grove can only be read."),
         on_node=True,
     ),
     Action(

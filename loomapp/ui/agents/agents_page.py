@@ -99,7 +99,7 @@ class AgentsPage(QWidget):
         self._said.setVisible(archived)
         live = sum(a.archived_at is None for a in self._agents.values())
         self._archive.setEnabled(self._writable and (archived or live > 1))
-        self._archive.setToolTip(plain_tip("" if archived or live > 1 else tr("The last one stays.")))
+        self._archive.setToolTip(plain_tip("" if archived or live > 1 else tr("The last agent has to stay.")))
         self._duplicate.setEnabled(self._writable)
 
     def on_archive_clicked(self) -> None:

@@ -232,7 +232,7 @@ def ask_name(bench: Workbench, node_id: str) -> None:
         bench.frame.run_command(partial(_rename, node_id=node_id, name=name))
         return ""
 
-    words = tr("Another name for “{name}”").format(name=known.name)
+    words = tr("Rename “{name}”").format(name=known.name)
     bench.views.palette_box.ask(PaletteQuestion(words, take, new=entry, about=f"document {node_id}"), [])
 
 

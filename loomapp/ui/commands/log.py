@@ -75,12 +75,12 @@ def show_log(bench: Workbench) -> None:
     said = tr("The newest lines of {file}, without keys and texts.")
     facts = f"Loomapp {__version__}\n{machine()}"
     text = logs.redacted("\n\n".join((facts, logs.excerpt(LINES) or tr("Nothing was noted yet."))))
-    _show(bench, tr("Log"), said.format(file=logs.redacted(str(logs.log_file()))), text)
+    show_text(bench, tr("Log"), said.format(file=logs.redacted(str(logs.log_file()))), text)
 
 
 def show_report(bench: Workbench, report: CrashReport) -> None:
     said = tr("What Loomapp noted before it ended. Keys and texts are left out, so that you can pass it on.")
-    _show(bench, tr("The last session"), said, report.text)
+    show_text(bench, tr("The last session"), said, report.text)
 
 
 def _built(bench: Workbench) -> LogPage:
@@ -90,7 +90,8 @@ def _built(bench: Workbench) -> LogPage:
     return page
 
 
-def _show(bench: Workbench, title: str, said: str, text: str) -> None:
+def show_text(bench: Workbench, title: str, said: str, text: str) -> None:
+    """Show a page with a text that can be copied."""
     page = bench.parts.one(LogPage, partial(_built, bench))
     page.show_text(title, said, text)
     bench.views.pages.show_instead(page)

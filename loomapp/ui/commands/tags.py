@@ -140,7 +140,7 @@ def ask_name(bench: Workbench, name: str) -> None:
         )
         return ""
 
-    words = tr("Another name for #{name}").format(name=name)
+    words = tr("Rename #{name}").format(name=name)
     bench.views.palette_box.ask(PaletteQuestion(words, take, new=entry), [])
 
 

@@ -181,7 +181,7 @@ def refusal(key: str, place: Place, others: Iterable[str] = ()) -> str | None:
     """Return why a key cannot be had, or None if it can. `others` are the further keys of the same action."""
     found = _combination(key)
     if found is None:
-        return tr("“{key}” is no key that can be pressed at once.").format(key=key)
+        return tr("“{key}” is not a key, or not one key pressed at once.").format(key=key)
     pressed, held = found.key(), found.keyboardModifiers()
     printable = Qt.Key.Key_Space <= pressed <= Qt.Key.Key_ydiaeresis and pressed != Qt.Key.Key_Space
     if printable and held & CTRL and held & ALT:

@@ -104,7 +104,7 @@ class KeyRow(Row):
         theme.set_look(self._back, kind="link")
         self._says: QLabel = label("", "small", "warning", wrap=True)
         self._says.setObjectName(f"key_{binding.name}_says")
-        self._take = QPushButton(tr("Give it to this one"), self)
+        self._take = QPushButton(tr("Use it here instead"), self)
         self._take.setObjectName(f"key_{binding.name}_take")
         self._take.setFont(theme.font("small"))
         theme.set_look(self._take, kind="link")
@@ -154,7 +154,7 @@ class KeyRow(Row):
         why_not = refusal(key, self.binding.place, self._keys)
         owner = owner_of(key, self._all, besides=self.binding.name)
         if why_not is not None:
-            self._say(tr("{key} cannot be had. {why}").format(key=shown(key), why=why_not))
+            self._say(tr("{key} cannot be used. {why}").format(key=shown(key), why=why_not))
         elif owner is not None:
             self._contested = (key, owner)
             other = self._names.get(owner, owner)

@@ -30,6 +30,7 @@ Contents:
       what exactly.
   spoken: Spoken roles of painted parts, for those who hear the window: a role each, and the words of drawn
       ones.
+  wheel: Ctrl+wheel over a text: steps by which it is to grow or shrink.
   words/: Words about the context: outcomes, reasons, adjustments, remedies, verdicts, and icons beside
       them.
 """

@@ -101,7 +101,7 @@ def _coming(bench: Workbench, node: Node) -> SourceList:
 
 
 def _detach() -> SourceAct:
-    return SourceAct("detach", tr("Remove"), tr("Attach it no longer"))
+    return SourceAct("detach", tr("Remove"), tr("Send it no longer with what comes next"))
 
 
 def _acts(bench: Workbench, one: NodeSource) -> tuple[SourceAct, ...]:

@@ -213,7 +213,7 @@ def _what_changed(bench: Workbench, summary: AnchoredSummary) -> str:
         "excluded": tr("1 message was excluded"),
         "included": tr("1 message was included"),
         "added": tr("1 message is new"),
-        "gone": tr("1 message is another"),
+        "gone": tr("1 message was replaced"),
     }
     many = {
         "pruned": tr("{count} messages were deleted"),
@@ -221,7 +221,7 @@ def _what_changed(bench: Workbench, summary: AnchoredSummary) -> str:
         "excluded": tr("{count} messages were excluded"),
         "included": tr("{count} messages were included"),
         "added": tr("{count} messages are new"),
-        "gone": tr("{count} messages are others"),
+        "gone": tr("{count} messages were replaced"),
     }
     if "gone" in changed and "added" in changed:  # an edited message is both
         changed = {cause: ids for cause, ids in changed.items() if cause != "added"}

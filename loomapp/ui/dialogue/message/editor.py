@@ -41,9 +41,9 @@ class MessageEditor(QWidget):
         self._save.setObjectName("saveEditButton")
         self._close = KeyButton(self.tr("Close"), self.tr("Esc"), self)
         self._close.setObjectName("closeEditButton")
-        self._close.setToolTip(plain_tip(self.tr("Put it away. What you wrote is kept for later.")))
+        self._close.setToolTip(plain_tip(self.tr("Close without saving. What you wrote is kept for later.")))
         self._discard = push_button("discardEditButton", self.tr("Discard"), self, kind="quiet")
-        self._discard.setToolTip(plain_tip(self.tr("Let go of what you wrote here.")))
+        self._discard.setToolTip(plain_tip(self.tr("Discard what you wrote here.")))
         self._before = ""
         self._is_opening = False
         self._lay_out()

@@ -19,6 +19,6 @@ def characters_cut(count: int) -> str:
 
 def uncounted_calls(count: int) -> str:
     """Return a sentence on calls whose tokens nobody told."""
-    many = tr("Of {count} calls no tokens are known: they ended first, or their server tells none.")
-    one = tr("Of 1 call no tokens are known: it ended first, or its server tells none.")
+    many = tr("The tokens of {count} calls are not known: they were stopped, or their server does not tell.")
+    one = tr("The tokens of 1 call are not known: it was stopped, or its server does not tell.")
     return one if count == 1 else many.format(count=figures.number(count))

@@ -1,0 +1,50 @@
+"""A grove is checked from its window: what is wrong is named by its tree, and that nothing is is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QPlainTextEdit
+from pytestqt.qtbot import QtBot
+
+from loomapp.ui.commands.trees.grove_check import report
+from tests.kit.find import find
+from tests.kit.processes.outside import new_tree
+from tests.kit.windows import open_window
+
+SOUND = {"summary": {"ok": 1200, "no evidence": 4}, "findings": [], "faults": [], "head": "ab12"}
+
+
+def test_what_is_wrong_is_named_by_its_tree_and_node() -> None:
+    findings = [
+        {"treeId": "t", "localId": "A1", "verdict": "failed", "reason": "the text is another"},
+        {"treeId": "t", "localId": "A2", "verdict": "no evidence", "reason": ""},
+    ]
+    problem = {"treeId": None, "message": "page 4 cannot be read"}
+    verified = {**SOUND, "findings": findings, "faults": [{"treeId": "t", "reason": "a step is missing"}]}
+
+    said, text = report(verified, {"problems": [problem, problem]}, {"t": "Birds"})
+
+    assert "1,204 nodes" in said
+    assert text.splitlines() == [
+        "“Birds”, A1: the text is another",
+        "“Birds”: a step is missing",
+        "page 4 cannot be read",
+    ]
+    said, text = report(SOUND, {"problems": []}, {})
+    assert text.startswith("Nothing is wrong")
+    assert "For 4 nodes no response was kept" in text
+    assert "ab12" in text
+
+
+@pytest.mark.slow
+def test_a_window_checks_its_grove_and_shows_what_was_found(tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "g.loom"
+    new_tree(path, text="What is the sea?")
+    with open_window(path, qtbot) as window:
+        window.actions_set.by_name["checkGrove"].trigger()
+        assert window.banner.work.isVisible()
+        qtbot.waitUntil(lambda: window.findChild(QPlainTextEdit, "logText") is not None)
+        assert "Nothing is wrong" in find(window, QPlainTextEdit, "logText").toPlainText()
+        assert not window.banner.work.isVisible()
