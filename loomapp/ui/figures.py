@@ -9,7 +9,11 @@ from PySide6.QtCore import QDateTime, QLocale
 
 def locale() -> QLocale:
     """The reader's locale; English where the system has none (plain C), which groups no thousands."""
-    own = QLocale()
+    return _readers(QLocale())
+
+
+@lru_cache(maxsize=8)
+def _readers(own: QLocale) -> QLocale:
     return QLocale(QLocale.Language.English) if own.language() == QLocale.Language.C else own
 
 

@@ -35,7 +35,8 @@ KEYS: dict[int, Callable[[ImportRow], object]] = {
     CHANGED: lambda row: row.last_at or 0,
     KNOWN: lambda row: known(row)[2],
 }
-WITHOUT_BOX = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable  # asked for of each row at each layout
+# Asked for of each row at each layout: what has nothing below it is asked nothing more.
+WITHOUT_BOX = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
 WITH_BOX = WITHOUT_BOX | Qt.ItemFlag.ItemIsUserCheckable
 ROW_PX = 29
 LEAST_ROWS = 6
