@@ -372,3 +372,32 @@ def test_what_chatgpt_is_told_of_its_memory_is_hidden_and_no_node_if_empty(
     assert not one.facts().losses
     assert isinstance(beside, Damaged)
     assert beside.title == "group_chats.json"
+
+
+def test_a_story_of_kobold_in_which_one_instructs_a_model_is_a_dialogue(tmp_path: Path) -> None:
+    asked = "\n{{[INPUT]}}\nName my boat\n{{[OUTPUT]}}\n"
+    edited = "Or Tern.{{[OUTPUT_END]}}\n{{[INPUT]}}\nShorter{{[INPUT_END]}}{{[OUTPUT]}}Auk."
+    story = {
+        "gamestarted": True,
+        "prompt": "{{[SYSTEM]}}Be brief.{{[SYSTEM_END]}}" + asked,
+        "actions": ["Gull.", edited],
+        "altbranches": [None, ["Tern."]],
+    }
+
+    one, facts = read_one(tmp_path, "kobold", story)
+
+    nodes = [node for node in one.tree.nodes.values() if node.id != one.tree.root_id]
+    by = agents(one)
+    assert [(by[node.id][0], node.text) for node in nodes] == [
+        ("System", "Be brief."),
+        ("You", "Name my boat"),
+        ("Model", "Gull."),
+        ("Model", "Or Tern."),
+        ("You", "Shorter"),
+        ("Model", "Auk."),
+        ("Model", "Tern."),
+    ]
+    assert nodes[0].metadata.excluded
+    assert one.tree.loom.mode == "dialogue"
+    assert facts.branches == 2
+    assert [str(note) for note in facts.notes] == ["1 hidden message → excluded"]

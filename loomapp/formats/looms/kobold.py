@@ -10,6 +10,7 @@ from loomapp.core.json_values import Json
 from loomapp.core.model.content import Text, well_formed
 from loomapp.core.sentences import sentence
 from loomapp.formats.conversation import Author, Conversation, Message
+from loomapp.formats.foreign_blocks import Gathered
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
 from loomapp.formats.foreign_values import kept, list_of, made_id, object_of, objects_in
 from loomapp.formats.links import PrefixTree, Turn, linked
@@ -17,7 +18,11 @@ from loomapp.formats.links import PrefixTree, Turn, linked
 FORMAT = "kobold"
 YOU = Author(None, "You", "human")
 MODEL = Author("kobold:model", "Model", "model")
-INPUT, OUTPUT = "{{[INPUT]}}", "{{[OUTPUT]}}"
+SYSTEM = Author("kobold:system", "System", "model")
+_SIGN = re.compile(
+    r"\{\{\[(INPUT|OUTPUT|SYSTEM)(?:_END)?\]\}\}"
+)  # of who speaks, where one instructs a model
+_SPEAKS = {"INPUT": YOU, "OUTPUT": MODEL, "SYSTEM": SYSTEM}
 _NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 _PLACED = frozenset({"gamestarted", "prompt", "actions", "altbranches", "memory"})
 
@@ -35,16 +40,18 @@ def read_story(item: Json) -> Iterator[Conversation]:
     ways = [texts for one in list_of(item.get("altbranches")) if (texts := _texts(one))]
     if not story and not ways and not others:
         raise InvalidInput(NO_MESSAGES)
+    is_dialogue = any(map(_SIGN.search, story))
     begin = (story or [*(way[0] for way in ways), *(text for _, text in others)])[0]
     prefix = PrefixTree(FORMAT)
-    end = prefix.add(_turns(story))
+    end = prefix.add(_turns(story, is_dialogue=is_dialogue))
     for place, text in others:
-        prefix.add(_turns([*first, *actions[:place], text]))
+        prefix.add(_turns([*first, *actions[:place], text], is_dialogue=is_dialogue))
     for way in ways:
-        prefix.add(_turns(way if way[:1] == first or not first else [*first, *way]))
+        whole = way if way[:1] == first or not first else [*first, *way]
+        prefix.add(_turns(whole, is_dialogue=is_dialogue))
     links = linked(prefix.entries, prefix.above)
     one = links.conversation(FORMAT, made_id(FORMAT, begin), "", end)
-    one.mode = "buffer"
+    one.mode = "dialogue" if is_dialogue else "buffer"
     memory = item.get("memory")
     one.system_context = well_formed(memory) if isinstance(memory, str) and memory.strip() else None
     is_read = bool(actions or others) or not item.get("actions")
@@ -52,8 +59,9 @@ def read_story(item: Json) -> Iterator[Conversation]:
     one.extra = kept(item, _PLACED if is_list else _PLACED - {"actions"})  # KoboldAI notes more of each text
     if not is_read:
         one.losses = (sentence("what follows the first text is kept, not shown"),)
-    if not any(sign in text for text in story for sign in (INPUT, OUTPUT)):
-        one.notes = (sentence("who wrote what is not in the file"),)
+    one.notes = Gathered(hidden=sum(m.is_excluded for m in one.messages.values())).notes()
+    if not is_dialogue:
+        one.notes += (sentence("who wrote what is not in the file"),)
     yield one
 
 
@@ -86,18 +94,24 @@ def _texts(value: object) -> list[str]:
     return [well_formed(text) for text in list_of(value) if isinstance(text, str)]
 
 
-def _turns(texts: Sequence[str]) -> Iterator[Turn]:
+def _turns(texts: Sequence[str], *, is_dialogue: bool) -> Iterator[Turn]:
     for number, text in enumerate(texts):
-        yield Turn([("", text)], 0, _made(_message(text, is_first=number == 0)))
+        author = MODEL if number else YOU
+        for speaker, words in _spoken(text, author) if is_dialogue else [(author, text)]:
+            message = Message(speaker, Text(words), is_excluded=speaker is SYSTEM)
+            yield Turn([(speaker.name if is_dialogue else "", words)], 0, _made(message))
+
+
+def _spoken(text: str, author: Author) -> Iterator[tuple[Author, str]]:
+    """The turns of a text, from each sign of who speaks to the next; before the first `author` does."""
+    words, *signed = _SIGN.split(text)
+    speakers = [author, *(_SPEAKS[sign] for sign in signed[::2])]
+    parts = zip(speakers, (words, *signed[1::2]), strict=True)
+    return ((speaker, said.strip()) for speaker, said in parts if said.strip())
 
 
 def _made(message: Message) -> Callable[[int], Message]:
     return lambda _number: message
-
-
-def _message(text: str, *, is_first: bool) -> Message:
-    is_yours = is_first or text.lstrip().startswith(INPUT)
-    return Message(YOU if is_yours else MODEL, Text(text))
 
 
 KOBOLD = JsonFormat("“gamestarted” with “actions”", is_story, read_story)
