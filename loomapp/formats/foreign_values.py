@@ -28,6 +28,7 @@ RENAMED = (
     "{count} messages had the id of another one and got their own",
 )
 _CONTROL = re.compile(r"[\0-\x1f\x7f-\x9f]")
+_BEGINS_JSON = frozenset('{["-0123456789tfn')
 _LARGEST = 10**MAX_DIGITS
 _SECRET = re.compile(r"(?i)(api_?key|[_-]key|secret|password|bearer|access_?token|auth_?token)$")
 _KEY = re.compile(r"(?i)[_-]key$")
@@ -72,7 +73,7 @@ def title_of(value: object) -> str:
 def parsed(value: object) -> object:
     """The value of a text of JSON, which may hold such a text again; what is none stays as it is."""
     for _ in range(2):
-        if not isinstance(value, str):
+        if not isinstance(value, str) or value.lstrip()[:1] not in _BEGINS_JSON:
             return value
         try:
             value = json.loads(value)

@@ -71,8 +71,8 @@ def _call(about: dict[str, str], body: str, made: str) -> Iterable[Block]:
         answer = _printed(parsed(about.get("output", "")))
     else:
         name = about.get("name") or "tool"
-        left = {key: parsed(value) for key, value in about.items() if value not in ("", '""', "null")}
-        more = beside(kept(left, _OF_CALL))
+        left = {key: parsed(value) for key, value in about.items() if key not in _OF_CALL and value}
+        more = beside(kept(left))
         yield ToolUse(well_formed(use_id), well_formed(name), parsed(about.get("arguments", "")), more)
         result = parsed(about["result"]) if "result" in about else body.strip()
         answer = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
