@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLa
 from loomapp.providers.endpoints import EndpointSetting
 from loomapp.ui.agents.agents_page import FORM_PX
 from loomapp.ui.agents.endpoint_form import EndpointForm
+from loomapp.ui.agents.local_models_box import LocalModelsBox
 from loomapp.ui.agents.page import Sides
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -100,4 +101,6 @@ class EndpointsPage(QWidget):
         column.addWidget(self._remove, 0, Qt.AlignmentFlag.AlignLeft)
         said = tr("Saved as you type, in endpoints.toml, which holds no keys.")
         column.addWidget(label(said, "small", "muted", wrap=True))
+        self.models = LocalModelsBox(ground)
+        column.addWidget(self.models)
         column.addStretch(1)

@@ -17,9 +17,11 @@ from pytestqt.qtbot import QtBot
 
 from loomapp import places
 from loomapp.providers.endpoints import PRESETS, endpoint_settings, settings_file
+from loomapp.providers.engine import model_files
 from loomapp.providers.keys import SESSION_KEYS, Key, find_key, key_file
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.agents.endpoints_page import EndpointsPage
+from loomapp.ui.agents.local_models_box import LocalModelsBox, ModelRow
 from loomapp.ui.commands.agents import models
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
@@ -114,6 +116,39 @@ def test_a_key_goes_to_the_keychain_is_used_by_the_test_and_forgotten(
     press(window, "keyForget")
     qtbot.waitUntil(lambda: state(window).startswith("None yet"))
     assert keychain.kept == {}
+
+
+def test_a_local_model_is_removed_once_that_was_confirmed_and_a_file_of_ones_own_only_forgotten(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, own = tmp_path / "models", tmp_path / "elsewhere" / "own.gguf"
+    monkeypatch.setenv("LOOMAPP_MODEL_DIR", str(folder))
+    for path in (folder / "big.gguf", own):
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"GGUF" + bytes(2_000_000))
+    model_files.add(own)
+    page = QWidget()
+    qtbot.addWidget(page)
+    box = LocalModelsBox(page)
+    box.removed.connect(model_files.remove)
+    box.removed.connect(lambda _: box.show_models(model_files.models()))
+    box.show_models(model_files.models())
+    big, mine = box.findChildren(ModelRow)
+    assert big.words.text() == "big · 2.0 MB"
+    assert str(own) in mine.words.text()
+
+    for row in (mine, big):
+        QTest.mouseClick(find(row, QPushButton, "removeModel"), Qt.MouseButton.LeftButton)
+        assert [model.name for model in model_files.models()] == ["big", "own"]
+        QTest.mouseClick(find(row, QPushButton, "keepModel"), Qt.MouseButton.LeftButton)
+    assert big.words.text() == "big · 2.0 MB"
+    for row in (mine, big):
+        for _ in range(2):
+            QTest.mouseClick(find(row, QPushButton, "removeModel"), Qt.MouseButton.LeftButton)
+
+    assert model_files.models() == []
+    assert own.exists()
+    assert not (folder / "big.gguf").exists()
 
 
 @pytest.mark.usefixtures("no_keychain")

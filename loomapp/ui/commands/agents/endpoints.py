@@ -20,6 +20,7 @@ from loomapp.providers.endpoints import (
     put_endpoint,
     settings_file,
 )
+from loomapp.providers.engine import model_files
 from loomapp.providers.keys import SESSION_KEYS, Key, Origin, find_key, key_file
 from loomapp.session.background.background_work import BackgroundTask
 from loomapp.session.endpoint_test import Answered, smallest_call
@@ -41,6 +42,7 @@ class EndpointDesk(QObject):
         self._looking = ""  # the key that is being looked for
         self._problems: dict[str, str] = {}
         form = page.form
+        page.models.removed.connect(lambda name: self._try(partial(self._remove_model, name)))
         page.chosen.connect(self.on_chosen)
         page.new_asked.connect(lambda: self._try(self._make))
         page.removed.connect(lambda endpoint_id: self._try(partial(self._remove, endpoint_id)))
@@ -67,6 +69,7 @@ class EndpointDesk(QObject):
     def _show(self) -> None:
         own = frozenset(own_endpoints(settings_file()))
         self._page.show_endpoints(endpoint_settings(), own, frozenset(PRESETS))
+        self._page.models.show_models(model_files.models())
 
     def _show_one(self, endpoint_id: str) -> None:
         setting = endpoint_settings().get(endpoint_id)
@@ -122,6 +125,11 @@ class EndpointDesk(QObject):
     def _remove(self, endpoint_id: str) -> None:
         drop_endpoint(settings_file(), endpoint_id)
         self._show()
+
+    def _remove_model(self, name: str) -> None:
+        model_files.remove(name)
+        self._page.models.show_models(model_files.models())
+        self._bench.frame.note(tr("{name} was removed.").format(name=name))
 
     def _allow(self, *, allowed: bool) -> None:
         setting = endpoint_settings()[self._page.chosen_id]
