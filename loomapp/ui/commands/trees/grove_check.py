@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TypedDict
 
 from PySide6.QtCore import QObject
 
@@ -18,6 +18,44 @@ from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 
 COMMANDS = ("verify", "check")
+
+
+class NodeFinding(TypedDict):
+    """What `verify --json` says of a node."""
+
+    verdict: str
+    treeId: str
+    localId: str
+    reason: str
+
+
+class Fault(TypedDict):
+    """What it says of anything else."""
+
+    treeId: str | None
+    reason: str
+
+
+class Verified(TypedDict):
+    """All that `verify --json` prints, as far as it is shown."""
+
+    findings: Sequence[NodeFinding]
+    faults: Sequence[Fault]
+    summary: Mapping[str, int]
+    head: str | None
+
+
+class FileProblem(TypedDict):
+    """What `check --json` says of a part of the file."""
+
+    treeId: str | None
+    message: str
+
+
+class Checked(TypedDict):
+    """All that `check --json` prints, as far as it is shown."""
+
+    problems: Sequence[FileProblem]
 
 
 def check_grove(bench: Workbench) -> None:
@@ -88,9 +126,7 @@ class GroveCheck(QObject):
         self.deleteLater()
 
 
-def report(
-    verified: Mapping[str, Any], checked: Mapping[str, Any], titles: Mapping[str, str]
-) -> tuple[str, str]:
+def report(verified: Verified, checked: Checked, titles: Mapping[str, str]) -> tuple[str, str]:
     """Return a sentence on what both commands found, and a line for each thing that is wrong."""
     lines = list(dict.fromkeys(_lines(verified, checked, titles)))
     nodes = figures.number(sum(verified["summary"].values()))
@@ -111,9 +147,7 @@ def report(
     return tr("{nodes} nodes were checked.").format(nodes=nodes), "\n".join(words)
 
 
-def _lines(
-    verified: Mapping[str, Any], checked: Mapping[str, Any], titles: Mapping[str, str]
-) -> Iterator[str]:
+def _lines(verified: Verified, checked: Checked, titles: Mapping[str, str]) -> Iterator[str]:
     for finding in verified["findings"]:
         if finding["verdict"] in ("failed", "moved"):
             yield _line(titles.get(finding["treeId"]), finding["localId"], finding["reason"])
