@@ -34,6 +34,7 @@ class Writings(QObject):
     changed = Signal()
     summary_wanted = Signal(str)  # node id of a head: its field is to be opened
     document_wanted = Signal(str)  # node id of a version: the page of its document is to be opened
+    memory_wanted = Signal(str)  # the key of a text for an agent's memory: its field is to be opened
 
     def __init__(self, work: Workspace, text: TextPane, unsaved: UnsavedThings, parent: QObject) -> None:
         super().__init__(parent)
@@ -133,6 +134,8 @@ class Writings(QObject):
             self.summary_wanted.emit(node_id)
         elif kind == "document":
             self.document_wanted.emit(node_id)
+        elif kind == "memory":
+            self.memory_wanted.emit(node_id)
         else:
             self._text.dialogue.open_editor(node_id, self.text_of(kind, node_id))
 
@@ -249,6 +252,6 @@ class ClosedTexts(QObject):
         if act == DISCARD:
             self._writings.discard(first.kind, first.node_id)
             return
-        if first.kind != "document" and first.node_id not in self._document.path:
+        if first.kind not in ("document", "memory") and first.node_id not in self._document.path:
             self._document.place.read_through(first.node_id)
         self._writings.reopen(first.kind, first.node_id)

@@ -15,7 +15,15 @@ from PySide6.QtGui import (
     QTextCursor,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QDoubleSpinBox, QSpinBox, QTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QSlider,
+    QSpinBox,
+    QTextEdit,
+    QWidget,
+)
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import utf16_length
@@ -240,6 +248,21 @@ class ChoiceField(QComboBox):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll the page, not the choice, while passing over it."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class SlideField(QSlider):
+    """A place between two ends; the wheel turns it only while it has the keyboard."""
+
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll the page, not the place, while passing over it."""
         if self.hasFocus():
             super().wheelEvent(event)
         else:

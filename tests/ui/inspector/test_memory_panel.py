@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits.agent_memory import remember_actions, stash
 from loomapp.core.model.agent_memory import Memory, memory_of
 from loomapp.ui.inspector.node.memory_panel import MemoryPanel
+from loomapp.ui.unsaved.open_edits import GO_ON
 from loomapp.ui.widgets.save_keys import SummaryField
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
@@ -107,8 +108,18 @@ def test_the_memory_of_an_agent_is_changed_in_the_window_and_undone(tmp_path: Pa
         panel.editor.open("claude", "Claude", "", "")
         assert (name.text(), field.toPlainText()) == ("", "")
 
+    # also after a crash, where it is asked for or is opened by itself
     with open_window(killed / path.name, qtbot) as window:
-        qtbot.waitUntil(lambda: "begun dune" in window.banner.offered.text)
+        panel, strip = find(window, MemoryPanel, "agentMemoryPanel"), window.text_pane.closed_texts
+        name, field = find(panel, QLineEdit, "memoryName"), find(panel, SummaryField, "memoryText")
+        qtbot.waitUntil(lambda: strip.text == "Unfinished memory: “begun dune”")
+        strip.act_clicked.emit(GO_ON)
+        assert panel.isVisible()
+        assert (name.text(), field.toPlainText()) == ("begun", "dune")
+        assert strip.isHidden()
+        QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        assert [(one.name, one.text) for one in memory(window).stashed][-1] == ("begun", "dune")
+        assert not window.draft_state.has_draft
 
 
 def test_memory_of_an_agent_that_is_not_asked_stands_there_and_empty_ones_do_not(

@@ -18,6 +18,7 @@ from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui import figures
 from loomapp.ui.commands import availability
 from loomapp.ui.graph.scene.card_faces import author_tint
+from loomapp.ui.inspector.node.memory_editor import memory_key
 from loomapp.ui.inspector.node.memory_panel import MemoryFacts, MemoryRow
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import AtEnd, Workbench
@@ -36,7 +37,11 @@ def wire(bench: Workbench) -> None:
     soon.timeout.connect(bench.views.inspector.node.refresh_memory)
     panel.seen.connect(soon.start)
     panel.editor.begin_tree(document.tree.loom.id)
-    panel.editor.typed.connect(bench.unfinished.writings.on_memory_typed)
+    writings = bench.unfinished.writings
+    panel.editor.typed.connect(writings.on_memory_typed)
+    panel.editor.begun = partial(writings.text_of, "memory")
+    panel.editor.opened.connect(lambda: writings.open_again("memory", panel.editor.key))
+    writings.memory_wanted.connect(partial(edit_text, bench))
     document.leaving.connect(panel.editor.leave)
     document.tree_opened.connect(lambda tree: panel.editor.begin_tree(tree.loom.id))
     document.tree_opened.connect(lambda _: soon.start())
@@ -45,6 +50,32 @@ def wire(bench: Workbench) -> None:
     document.agents.changed.connect(soon.start)
     document.agents.asked_changed.connect(soon.start)
     bench.frame.keep_until_closed(AtEnd(panel.editor.leave))
+
+
+def edit_text(bench: Workbench, key: str) -> None:
+    """Open the field for a text of an agent's memory, or for a new one, with the words that were begun."""
+    about = about_of(bench, key)
+    if about is None or not availability.can_write(bench):
+        return
+    agent, name = about
+    bench.frame.bring_inspector()
+    bench.views.inspector.show_node_tab()
+    stashed = memory_of(bench.work.document.tree, agent.id).find(name)
+    text = "" if stashed is None else stashed.text
+    bench.views.inspector.node.memory.editor.open(agent.id, agent.name, name, text)
+
+
+def about_of(bench: Workbench, key: str) -> tuple[Agent, str] | None:
+    """The agent and the text of its memory that begun words are for, by their key; no name: a new text. None
+    if either is not there any more.
+    """
+    tree, agents = bench.work.document.tree, bench.work.document.agents.by_id()
+    for agent_id in dict.fromkeys((*agents, *tree.agent_memory)):
+        beginning = memory_key(tree.loom.id, agent_id, "")
+        name = key.removeprefix(beginning)
+        if name != key and (not name or memory_of(tree, agent_id).find(name) is not None):
+            return agents.get(agent_id) or _unknown(agent_id), name
+    return None
 
 
 def facts_of(bench: Workbench) -> tuple[MemoryFacts, ...]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from loomapp.core.model.agent import Agent
 from loomapp.ui.strings import tr, unsteered
+from loomapp.ui.widgets.form import ChoiceField
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.layouts import horizontal
 
@@ -20,7 +21,7 @@ class AgentChoice(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._names = QComboBox(self)
+        self._names = ChoiceField(())
         self._names.setObjectName("contextAgent")
         self._names.setAccessibleName(tr("Agent whose context is shown"))
         self._names.activated.connect(lambda at: self.chosen.emit(self._names.itemData(at)))

@@ -20,6 +20,11 @@ taken.
 """
 
 
+def memory_key(tree_id: str, agent_id: str, name: str) -> str:
+    """The key of words for a text in an agent's memory of a tree; no name: a new text."""
+    return f"{tree_id} {agent_id} {name}"
+
+
 class MemoryEditor(QWidget):
     """Fields for a name and a text. Esc puts them away with their words, which come back when it is opened
     for the same again in the same tree; Ctrl+Enter saves.
@@ -36,7 +41,9 @@ class MemoryEditor(QWidget):
         self._about = ("", "")  # agent, name until now; no name: a new text
         self._saved = ("", "")  # the name and the text that were filled in
         self._tree_id = ""
-        self._left: dict[tuple[str, str, str], tuple[str, str]] = {}  # by tree, agent, name until now
+        self.begun: Callable[[str], str | None] = lambda _: (
+            None
+        )  # the words that wait, by what they are about
         self._is_filling = False
         self._title = label("", "small", "secondary", name="memoryEditorTitle")
         self._name = Line()
@@ -67,12 +74,11 @@ class MemoryEditor(QWidget):
         """Open it for a text of an agent's memory, or for a new one if that has no name; what was typed about
         another one waits.
         """
-        if self.is_open:
-            self._leave_words()
         self._about, self._saved = (agent_id, name), (name, text)
         words = tr("Another text for {agent}") if not name else tr("Text of {agent}: {name}")
         self._title.setText(words.format(agent=agent_name, name=name))
-        name, text = self._left.pop(self._place, self._saved)
+        words = self.begun(self.key)
+        name, _, text = words.partition("\n") if words is not None else (name, "", text)
         self._fill(name, text)
         self._hint.hide()
         self.show()
@@ -107,7 +113,7 @@ class MemoryEditor(QWidget):
 
     def on_cancel(self) -> None:
         """Put the fields away; what was typed goes."""
-        self.typed.emit(self._key, None)
+        self.typed.emit(self.key, None)
         self._fill("", "")
         self._put_away()
 
@@ -115,19 +121,13 @@ class MemoryEditor(QWidget):
         """Tell what stands in the fields."""
         if not self._is_filling:
             typed = self._name.text(), self._text.text()
-            words = None if typed == self._saved else "\n".join(filter(None, typed)) or None
-            self.typed.emit(self._key, words)
+            is_begun = typed != self._saved and any(typed)
+            self.typed.emit(self.key, "\n".join(typed) if is_begun else None)
 
     def on_close(self) -> None:
         """Put the fields away; what was typed waits."""
         if self.is_open:
-            self._leave_words()
             self._put_away()
-
-    def _leave_words(self) -> None:
-        typed = self._name.text(), self._text.text()
-        if typed != self._saved and any(typed):
-            self._left[self._place] = typed
 
     def _fill(self, name: str, text: str) -> None:
         self._is_filling = True
@@ -136,12 +136,9 @@ class MemoryEditor(QWidget):
         self._is_filling = False
 
     @property
-    def _place(self) -> tuple[str, str, str]:
-        return self._tree_id, *self._about
-
-    @property
-    def _key(self) -> str:
-        return " ".join(self._place)
+    def key(self) -> str:
+        """What it is about, as begun words are kept by: see `memory_key`."""
+        return memory_key(self._tree_id, *self._about)
 
     def _put_away(self) -> None:
         had_keyboard = self.isAncestorOf(self.focusWidget()) if self.focusWidget() else False

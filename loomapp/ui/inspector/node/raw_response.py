@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QSlider, QWidget
+from PySide6.QtWidgets import QWidget
 
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.progress import Progress
@@ -15,6 +15,7 @@ from loomapp.core.response_text.body import ReadResponse, read_response
 from loomapp.session.background.background_work import BackgroundTask
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.form import SlideField
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.layouts import horizontal
 
@@ -81,7 +82,7 @@ class ReplayPanel(QWidget):
         self._play = push_button("replayPlay", tr("Play"), self)
         self._play.setCheckable(True)
         self._play.toggled.connect(self.on_play_toggled)
-        self._slider = QSlider(Qt.Orientation.Horizontal, self)
+        self._slider = SlideField()
         self._slider.setObjectName("replaySlider")
         self._slider.setAccessibleName(tr("Moment of the exchange"))
         self._slider.valueChanged.connect(self.on_value_changed)
