@@ -64,6 +64,8 @@ class DocumentDesk(QObject):
             page.flush()
 
     def on_tree_opened(self, _: Tree) -> None:
+        if (page := self._bench.parts.made(DocumentPage)) is not None:
+            page.forget()
         if shown_page(self._bench) is not None:
             self._bench.views.pages.show_graph()
         self._soon.start()

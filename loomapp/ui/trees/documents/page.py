@@ -191,6 +191,11 @@ class DocumentPage(Page):
         if self._facts is not None and self.is_changed:
             self.written.emit(self._shown, self._field.exact_text)
 
+    def forget(self) -> None:
+        """Show no document any more, for the tree is another: words that are in no version wait elsewhere."""
+        self._facts, self._shown, self._before = None, "", ""
+        self._clear()
+
     # Slots
 
     def on_text_changed(self) -> None:

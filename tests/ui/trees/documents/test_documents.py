@@ -175,6 +175,9 @@ def test_words_of_a_page_outlive_a_kill_and_a_file_that_takes_nothing(
 ) -> None:
     copy = tmp_path / "killed"
     with open_window(grove, qtbot) as window:
+        window.document.new_tree("dialogue")
+        other = window.document.tree.loom.id
+        window.document.open_tree("tree")
         open_by_keys(window, qtbot)
         QTest.keyClicks(field(window), "Lamp. ")
         journal = window.journal
@@ -183,10 +186,12 @@ def test_words_of_a_page_outlive_a_kill_and_a_file_that_takes_nothing(
         copy_as_killed(grove.parent, copy)
 
         busy.execute("BEGIN IMMEDIATE")
-        find(page(window), QToolButton, "closeDocument").click()
+        window.document.open_tree(other)
         assert window.pages.is_showing_graph
         assert "a document" in window.banner.unsaved.text
+        assert window.text_pane.errors.text == ""  # it is in another tree, and not gone
         busy.execute("ROLLBACK")
+        qtbot.waitUntil(lambda: window.document.tree.loom.id == "tree", timeout=WAIT_MS)
         qtbot.waitUntil(lambda: text(window) == "Lamp. Oil and glass.", timeout=WAIT_MS)
         qtbot.waitUntil(window.banner.isHidden, timeout=WAIT_MS)
 
