@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from loomapp.core.model.entities import AgentMemory
@@ -67,6 +67,23 @@ def memory_of(tree: Tree, agent_id: str) -> Memory:
     """
     row = tree.agent_memory.get(agent_id)
     return Memory() if row is None else read_memory(row)
+
+
+def text_key(tree_id: str, agent_id: str, name: str) -> str:
+    """The key of words that are begun for a text in an agent's memory of a tree; no name: for a new text."""
+    return f"{tree_id} {agent_id} {name}"
+
+
+def text_of_key(tree: Tree, agent_ids: Iterable[str], key: str) -> tuple[str, str] | None:
+    """The agent and the name that begun words are for, by their key. None if the tree knows no such text any
+    more, or neither the tree nor these agents are whose it was.
+    """
+    for agent_id in dict.fromkeys((*agent_ids, *tree.agent_memory)):
+        beginning = text_key(tree.loom.id, agent_id, "")
+        name = key.removeprefix(beginning)
+        if key.startswith(beginning) and (not name or memory_of(tree, agent_id).find(name) is not None):
+            return agent_id, name
+    return None
 
 
 def read_memory(row: AgentMemory) -> Memory:

@@ -10,7 +10,7 @@ from loomapp.core.edits import agent_memory
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.agent_memory import Memory, Stashed, memory_of
+from loomapp.core.model.agent_memory import Memory, Stashed, memory_of, text_of_key
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.core.text.token_estimates import estimate
@@ -18,7 +18,6 @@ from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui import figures
 from loomapp.ui.commands import availability
 from loomapp.ui.graph.scene.card_faces import author_tint
-from loomapp.ui.inspector.node.memory_editor import memory_key
 from loomapp.ui.inspector.node.memory_panel import MemoryFacts, MemoryRow
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import AtEnd, Workbench
@@ -54,28 +53,17 @@ def wire(bench: Workbench) -> None:
 
 def edit_text(bench: Workbench, key: str) -> None:
     """Open the field for a text of an agent's memory, or for a new one, with the words that were begun."""
-    about = about_of(bench, key)
+    tree, agents = bench.work.document.tree, bench.work.document.agents.by_id()
+    about = text_of_key(tree, agents, key)
     if about is None or not availability.can_write(bench):
         return
-    agent, name = about
+    agent_id, name = about
     bench.frame.bring_inspector()
     bench.views.inspector.show_node_tab()
-    stashed = memory_of(bench.work.document.tree, agent.id).find(name)
+    stashed = memory_of(tree, agent_id).find(name)
+    agent_name = (agents.get(agent_id) or _unknown(agent_id)).name
     text = "" if stashed is None else stashed.text
-    bench.views.inspector.node.memory.editor.open(agent.id, agent.name, name, text)
-
-
-def about_of(bench: Workbench, key: str) -> tuple[Agent, str] | None:
-    """The agent and the text of its memory that begun words are for, by their key; no name: a new text. None
-    if either is not there any more.
-    """
-    tree, agents = bench.work.document.tree, bench.work.document.agents.by_id()
-    for agent_id in dict.fromkeys((*agents, *tree.agent_memory)):
-        beginning = memory_key(tree.loom.id, agent_id, "")
-        name = key.removeprefix(beginning)
-        if name != key and (not name or memory_of(tree, agent_id).find(name) is not None):
-            return agents.get(agent_id) or _unknown(agent_id), name
-    return None
+    bench.views.inspector.node.memory.editor.open(agent_id, agent_name, name, text)
 
 
 def facts_of(bench: Workbench) -> tuple[MemoryFacts, ...]:

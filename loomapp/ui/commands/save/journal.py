@@ -11,6 +11,7 @@ from PySide6.QtCore import QTimer
 
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.model.agent_memory import text_of_key
 from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence, worded
@@ -24,7 +25,6 @@ from loomapp.session.recovery import BegunText, BehindText, SettingsDraft
 from loomapp.ui import figures
 from loomapp.ui.commands.graph.foreign_writes import ForeignWritesNotice
 from loomapp.ui.commands.groves import tell_of_displaced
-from loomapp.ui.commands.inspector.memory import about_of
 from loomapp.ui.commands.log import show_report
 from loomapp.ui.commands.save.save import is_saved
 from loomapp.ui.strings import start_of, told, tr
@@ -207,8 +207,9 @@ def _offer_to_show(bench: Workbench, behind: BehindText) -> None:
 def _offer_begun(bench: Workbench, journal: Journal, begun: BegunText) -> None:
     """Goes on where it was, if that can be seen; else it is the user's to go there, or to copy it."""
     document, start = bench.work.document, start_of(begun.text, WORDS_SHOWN)
-    in_memory = begun.kind == "memory" and about_of(bench, begun.node_id) is not None
-    if in_memory or (begun.kind in ("summary", "document") and begun.node_id in document.tree.nodes):
+    agents, is_memory = document.agents.by_id(), begun.kind == "memory"
+    is_remembered = is_memory and text_of_key(document.tree, agents, begun.node_id) is not None
+    if is_remembered or (begun.kind in ("summary", "document") and begun.node_id in document.tree.nodes):
         # Its field is in the inspector, or on a page.
         bench.unfinished.writings.keep(replace(begun, is_closed=True))
         return

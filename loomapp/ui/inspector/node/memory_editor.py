@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from loomapp.core.model.agent_memory import text_key
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.fields import Line
@@ -18,11 +19,6 @@ Save = Callable[[str, str, str, str], bool]
 """Save a text in the memory of an agent: agent, its name until now, its name, the text. False if it was not
 taken.
 """
-
-
-def memory_key(tree_id: str, agent_id: str, name: str) -> str:
-    """The key of words for a text in an agent's memory of a tree; no name: a new text."""
-    return f"{tree_id} {agent_id} {name}"
 
 
 class MemoryEditor(QWidget):
@@ -77,8 +73,9 @@ class MemoryEditor(QWidget):
         self._about, self._saved = (agent_id, name), (name, text)
         words = tr("Another text for {agent}") if not name else tr("Text of {agent}: {name}")
         self._title.setText(words.format(agent=agent_name, name=name))
-        words = self.begun(self.key)
-        name, _, text = words.partition("\n") if words is not None else (name, "", text)
+        begun = self.begun(self.key)
+        if begun is not None:
+            name, _, text = begun.partition("\n")
         self._fill(name, text)
         self._hint.hide()
         self.show()
@@ -137,8 +134,8 @@ class MemoryEditor(QWidget):
 
     @property
     def key(self) -> str:
-        """What it is about, as begun words are kept by: see `memory_key`."""
-        return memory_key(self._tree_id, *self._about)
+        """What it is about, as begun words are kept by: see `text_key`."""
+        return text_key(self._tree_id, *self._about)
 
     def _put_away(self) -> None:
         had_keyboard = self.isAncestorOf(self.focusWidget()) if self.focusWidget() else False
