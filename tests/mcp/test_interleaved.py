@@ -22,6 +22,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import node_edits
 from loomapp.store.checks.check import check
 from loomapp.store.grove.open import create_grove, open_grove
+from loomapp.ui.workbench import Workbench
 from tests.kit.groves import planted
 from tests.kit.mcp_clients import Tools, child, tools_of
 from tests.kit.processes import warm
@@ -86,6 +87,11 @@ def are_done(futures: list[Future[object]]) -> bool:
     return all(one.done() for one in futures)
 
 
+def write_aside(parent_id: str, text: str, bench: Workbench) -> None:
+    document = bench.work.document
+    document.commit(node_edits.add_aside(document.tree, parent_id, text, document.pen()))
+
+
 @contextmanager
 def clients_beside(path: Path, *, in_processes: bool) -> Iterator[ClientsBeside]:
     clients = ClientsBeside(path, in_processes=in_processes)
@@ -127,7 +133,7 @@ def test_nothing_is_lost_and_each_sees_what_the_others_wrote(
                 clients.call(1, "node_create", parent=ids[-1], text=new[1]),
             ]
             with warm.program("command", *command, new[2]) as process:
-                document.commit(node_edits.add_aside(document.tree, ids[-1], new[3], document.pen()))
+                window.run_command(partial(write_aside, ids[-1], new[3]))  # again where the others are at it
                 assert process.wait() == 0
             qtbot.waitUntil(partial(are_done, made_by), timeout=PATIENCE_MS)
             assert [one.exception() for one in made_by] == [None, None]
