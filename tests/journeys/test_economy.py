@@ -101,7 +101,7 @@ def say(window: MainWindow, qtbot: QtBot, pointer: Pointer, text: str, model: Mo
 def choose_in_settings(window: MainWindow, qtbot: QtBot, pointer: Pointer, name: str, words: str) -> None:
     """Choose something in the tree's settings, and go back to the graph."""
     window.actions_set.by_name["treeSettings"].trigger()
-    qtbot.waitUntil(window.settings_page.isVisible)
+    qtbot.waitUntil(lambda: window.settings_page.isVisible() and window.settings_page.is_whole)
     choice = find(window.settings_page, QComboBox, name)
     find(window.settings_page, QScrollArea, "treeSettingsArea").ensureWidgetVisible(choice)
     choice.setFocus(Qt.FocusReason.TabFocusReason)

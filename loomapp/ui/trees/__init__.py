@@ -20,6 +20,8 @@ Contents:
   tree_rows: Rows of the tree list: what each says, and how it is drawn and renamed in place.
   tree_settings: The page of a tree's settings, in the graph's place: system context, what is sent; saved as
       typed.
+  words_rows: Rows of a tree's settings for the scope of instructions, and for the words that Loomapp puts
+      in itself.
   documents/: Documents of the open tree: their list in the side bar, and the page on which one is read and
       written.
   exports/: The export panel: what goes out of a tree, in which format, and how that begins.

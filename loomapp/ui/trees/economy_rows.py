@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QWidget
@@ -35,6 +35,9 @@ class EconomyRows(QWidget):
         self._fields: dict[str, ChoiceField] = {}
         self._rows: dict[str, InheritableRow] = {}
         self._column = vertical(self, spacing=20)
+
+    def building(self) -> Iterator[None]:
+        """Make the rows, with pauses."""
         made_of = [(name, tr(words)) for name, words in MADE_OF]
         switched = [(OFF, tr(SHORTENED.off)), (ON, tr(SHORTENED.on))]
         self._add(ASSEMBLER, made_of)
@@ -42,6 +45,7 @@ class EconomyRows(QWidget):
         self.summaries.edited.connect(self.edited)
         self.summaries.typed.connect(self.typed)
         self.summaries.typing_ended.connect(self.typing_ended)
+        yield from self.summaries.building()
         self._column.addWidget(self.summaries)
         self._add(COMPRESSION, switched)
         self.table = CompressionTable(self)

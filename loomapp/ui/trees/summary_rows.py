@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Signal
@@ -39,6 +39,9 @@ class SummaryRows(QWidget):
         self._own_prompts: Mapping[str, str] = {}
         self._inherited_prompts: Mapping[str, str] = {}
         self._column = vertical(self, spacing=20)
+
+    def building(self) -> Iterator[None]:
+        """Make the fields and their rows, with pauses."""
         self._make = self._choice("makeSummaries", [(name, tr(words)) for name, words in MAKING])
         self._use = self._choice("useSummaries", [(ON, tr("Used")), (OFF_WORD, tr("Not used"))])
         self._soft, self._hard = FractionField(), FractionField()
@@ -58,6 +61,7 @@ class SummaryRows(QWidget):
         self._prompt = self._text("summaryPrompts", 6)
         self._keep = self._text("summaryKeep", 2)
         self._keep.setPlaceholderText(tr(KEPT.example))
+        yield
         fields = {
             USE: self._use,
             MAKE: self._make,
@@ -69,6 +73,7 @@ class SummaryRows(QWidget):
         }
         for name, field in fields.items():
             self._add(name, tr(BY_FIELD[name].title), tr(BY_FIELD[name].help), field)
+            yield
         self._add(PROMPTS, tr("Prompt"), tr("That asks for a summary of this kind"), self._prompt)
         self._add(KEEP, tr(BY_FIELD[KEEP].title), tr(BY_FIELD[KEEP].help), self._keep)
         self._make.activated.connect(lambda _: self.edited.emit(MAKE, self._make.value()))

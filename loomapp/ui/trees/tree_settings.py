@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from loomapp.core.context.settings import FIELDS, TEXTS, AppContextSettings
-from loomapp.core.context.truncation import FAULTS
+from loomapp.core.context.settings import FIELDS, AppContextSettings
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import LoomTree
 from loomapp.core.text.token_estimates import estimate
+from loomapp.session.background.background_work import IdleTimer
 from loomapp.session.recovery import value_of
 from loomapp.ui import figures
 from loomapp.ui.keys.keys import KeyOf
@@ -22,29 +22,29 @@ from loomapp.ui.trees import settings_fields
 from loomapp.ui.trees.agent_says import SaysFirst, room_words, token_words
 from loomapp.ui.trees.compression_facts import CompressionFacts
 from loomapp.ui.trees.economy_rows import EconomyRows
-from loomapp.ui.trees.settings_fields import OPT_IN, RECENT, ROOM, SCOPE, STRATEGY, TEXT, TEXTS_OF, edited
+from loomapp.ui.trees.settings_fields import OPT_IN, RECENT, ROOM, STRATEGY, TEXT, edited
 from loomapp.ui.trees.summary_line import SummaryLine
-from loomapp.ui.widgets.fields import ExactLine, as_line
+from loomapp.ui.trees.words_rows import WordsRows
 from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField
 from loomapp.ui.widgets.labels import IconLabel, label, rule
 from loomapp.ui.widgets.layouts import Scrolled, vertical
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.widgets.rows import InheritableRow
-from loomapp.ui.widgets.words.context_words import scope_choices, strategy_choices, strategy_tips
+from loomapp.ui.widgets.words.context_words import strategy_choices, strategy_tips
 
 PAUSE_MS = 400  # after typing, before it is saved
 COLUMN_PX = 600
 APP_DEFAULTS = AppContextSettings()
 MARGIN_PX = 40
 NARROW_MARGIN_PX = 20
-LINE_PX = 260
 
 
 class TreeSettingsPage(Page):
     """Settings of one tree: what it says to every model and how much of itself it sends.
 
     Shows a `LoomTree` value and emits edited ones; what is being typed is never overwritten by a value that
-    comes back. Its fields are made when it is first wanted: many sessions never show it.
+    comes back. Its fields are made when it is first wanted: many sessions never show it. Those below the
+    first screen follow, a few at a time.
     """
 
     loom_edited = Signal(object)  # LoomTree
@@ -62,6 +62,10 @@ class TreeSettingsPage(Page):
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.flush)
         self._is_built = False
+        self.is_whole = False  # all fields are made
+        self._rest_steps: Iterator[None] = iter(())
+        self._rest_turn = IdleTimer(self)
+        self._rest_turn.timeout.connect(self.on_rest_turn)
         self._promised = tr("Saved as you type.")
         self._compression = CompressionFacts()
         self.summary = SummaryLine(self)
@@ -83,13 +87,13 @@ class TreeSettingsPage(Page):
     def show_compression(self, facts: CompressionFacts) -> None:
         """Show what compression does to the shown path."""
         self._compression = facts
-        if self._is_built:
+        if self.is_whole:
             self._economy.table.show_facts(facts)
 
     def show_keys(self, key_of: KeyOf) -> None:
         key, words = key_of("undo"), tr("Saved as you type. {key} takes it back.")
         self._promised = words.format(key=key) if key else tr("Saved as you type.")
-        if self._is_built:
+        if self.is_whole:
             self._promise.setText(self._promised)
 
     def flush(self) -> None:
@@ -136,7 +140,24 @@ class TreeSettingsPage(Page):
             self.setFocusProxy(self._text)
             if self._loom is not None:
                 self._show_fields()
+            self._rest_steps = self._building_rest()
+            self._rest_turn.start()
         super().setVisible(visible)
+
+    def on_rest_turn(self) -> None:
+        """Make a few more fields; show them when all stand."""
+        try:
+            next(self._rest_steps)
+            for widget in self._rest.findChildren(QWidget):
+                widget.ensurePolished()  # or all are at once, when they are shown
+            self._rest_turn.start()
+        except StopIteration:
+            self.is_whole = True
+            self._connect_rest()
+            if self._loom is not None:
+                self._show_fields()
+            self._fit()
+            self._rest.show()
 
     def _show_fields(self) -> None:
         loom = self._loom
@@ -148,16 +169,13 @@ class TreeSettingsPage(Page):
         self._says_first.show_agent(self._agent)
         with QSignalBlocker(self._text):
             self._text.show_text(str(self._value(TEXT) or ""))
-        for choice, name in ((self._strategy, STRATEGY), (self._scope, SCOPE)):
-            with QSignalBlocker(choice):
-                choice.show_value(str(self._effective(name)))
+        with QSignalBlocker(self._strategy):
+            self._strategy.show_value(str(self._effective(STRATEGY)))
         for control, name in ((self._recent, RECENT), (self._room, ROOM)):
             with QSignalBlocker(control):
                 control.setValue(int(str(self._effective(name))))
-        for name, line in self._lines.items():
-            self._rows[name].setVisible(name in TEXTS_OF[loom.mode])
-            line.show_text(str(self._effective(name)))
-        self._opt_in.setChecked(bool(self._value(OPT_IN)))
+        if self.is_whole:
+            self._opt_in.setChecked(bool(self._value(OPT_IN)))
         self._show_words()
 
     def _show_words(self) -> None:
@@ -169,21 +187,21 @@ class TreeSettingsPage(Page):
             STRATEGY: self._strategy.words_of(defaults.truncation_strategy),
             RECENT: figures.number(defaults.minimum_recent_nodes),
             ROOM: figures.number(defaults.token_buffer),
-            SCOPE: self._scope.words_of(defaults.instruction_scope),
-            **{name: as_line(getattr(defaults, name)) for name in TEXTS_OF[loom.mode]},
         }
         for name, words in inherited.items():
-            self._rows[name].show_origin(own=self._is_own(name), inherited_words=words)
+            self._rows[name].show_origin(own=self._value(name) is not None, inherited_words=words)
         why = tr("The agent's longest answer is kept free, which is more")
         self._rows[ROOM].show_agent(room_words(self._agent, int(str(self._effective(ROOM)))), why)
         in_buffer = loom.mode == "buffer"
-        self._economy.show_values(self._value, defaults.economy, in_buffer=in_buffer)
-        self._opt_in.setEnabled(in_buffer)
-        self._opt_in_hint.setText(
-            tr("Off: a document is continued just as it stands.")
-            if in_buffer
-            else tr("For documents. This tree is a dialogue, where it is always sent.")
-        )
+        if self.is_whole:
+            self._economy.show_values(self._value, defaults.economy, in_buffer=in_buffer)
+            self._own_words.show_values(self._value, defaults, loom.mode)
+            self._opt_in.setEnabled(in_buffer)
+            self._opt_in_hint.setText(
+                tr("Off: a document is continued just as it stands.")
+                if in_buffer
+                else tr("For documents. This tree is a dialogue, where it is always sent.")
+            )
         unsent = in_buffer and not self._value(OPT_IN)
         self._hint.setText(
             tr("Not sent now: this tree is a buffer. The box below, under Buffer, sends it.")
@@ -201,9 +219,6 @@ class TreeSettingsPage(Page):
         own = self._value(field)
         return getattr(self._defaults, field) if own is None else own
 
-    def _is_own(self, field: str) -> bool:
-        return self._value(field) is not None
-
     # What the user did
 
     def on_text_typed(self) -> None:
@@ -213,11 +228,7 @@ class TreeSettingsPage(Page):
         self._note(STRATEGY, self._strategy.value())
         self.flush()
 
-    def on_scope_chosen(self) -> None:
-        self._note(SCOPE, self._scope.value())
-        self.flush()
-
-    def on_economy_edited(self, field: str, value: object) -> None:
+    def on_row_edited(self, field: str, value: object) -> None:
         self._note(field, value)
         self.flush()
 
@@ -227,8 +238,6 @@ class TreeSettingsPage(Page):
 
     def on_back_asked(self, field: str) -> None:
         self._note(field, None)
-        if field in self._lines:
-            self._lines[field].show_text(str(self._effective(field)), insist=True)
         self._show_fields()
         self.flush()
 
@@ -240,11 +249,15 @@ class TreeSettingsPage(Page):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if not self._is_built:
-            return
+        if self._is_built:
+            self._fit()
+
+    def _fit(self) -> None:
         for row in self._rows.values():
             row.fit(self.width())
-        self._economy.fit(self.width())
+        if self.is_whole:
+            self._economy.fit(self.width())
+            self._own_words.fit(self.width())
         left = MARGIN_PX if self.width() >= COLUMN_PX else NARROW_MARGIN_PX
         self._ground.setContentsMargins(left, 0, NARROW_MARGIN_PX, 0)
 
@@ -260,27 +273,34 @@ class TreeSettingsPage(Page):
         self._column.setMaximumWidth(COLUMN_PX)
         self._ground.addWidget(self._column, 1)
         self._ground.addStretch(0)
-        page = QVBoxLayout(self._column)
-        page.setContentsMargins(0, 28, 0, 24)
-        page.setSpacing(0)
+        page = vertical(self._column, (0, 28, 0, 24), spacing=0)
         self._add_title(page)
         page.addSpacing(28)
         self._add_system_context(page)
-        page.addSpacing(20)
-        page.addWidget(rule())
-        page.addSpacing(24)
+        _add_rule(page)
         self._add_what_is_sent(page)
         page.addSpacing(20)
-        page.addWidget(rule())
-        page.addSpacing(24)
+        self._rest = QWidget(self._column)
+        self._rest.hide()
+        page.addWidget(self._rest)
+        page.addStretch(1)
+
+    def _building_rest(self) -> Iterator[None]:
+        """Make what is below the first screen, with pauses."""
+        page = vertical(self._rest, spacing=0)
+        self._economy = EconomyRows(self._rest)
+        yield from self._economy.building()
+        page.addWidget(self._economy)
+        _add_rule(page)
         self._add_buffer(page)
-        page.addSpacing(20)
-        page.addWidget(rule())
-        page.addSpacing(24)
-        self._add_own_words(page)
+        _add_rule(page)
+        yield
+        page.addWidget(label(tr("Instructions and markers"), "ui_strong"))
+        page.addSpacing(12)
+        self._own_words = WordsRows(self._rest)
+        page.addWidget(self._own_words)
         page.addSpacing(20)
         self._add_promise(page)
-        page.addStretch(1)
 
     def _add_title(self, page: QVBoxLayout) -> None:
         self._title = label("", "title", wrap=True)
@@ -331,8 +351,6 @@ class TreeSettingsPage(Page):
         self._add_row(rows, STRATEGY, tr("When it gets too long"), tr("Truncation strategy"), self._strategy)
         self._add_row(rows, RECENT, tr("Newest nodes to keep"), tr("At least this many"), self._recent)
         self._add_row(rows, ROOM, tr("Room for the answer"), tr("Tokens kept free"), self._room)
-        self._economy = EconomyRows(self._column)
-        rows.addWidget(self._economy)
 
     def _add_buffer(self, page: QVBoxLayout) -> None:
         self._opt_in = QCheckBox(tr("Send the system context in Buffer mode"))
@@ -344,30 +362,9 @@ class TreeSettingsPage(Page):
         page.addWidget(self._opt_in, 0, Qt.AlignmentFlag.AlignLeft)
         page.addWidget(self._opt_in_hint)
 
-    def _add_own_words(self, page: QVBoxLayout) -> None:
-        """Add fields for the scope of instructions and for the words that Loomapp itself puts in."""
-        page.addWidget(label(tr("Instructions and markers"), "ui_strong"))
-        page.addSpacing(12)
-        rows = vertical(spacing=20)
-        page.addLayout(rows)
-        self._scope = ChoiceField(scope_choices())
-        self._scope.setObjectName("instructionScope")
-        self._scope.setFixedWidth(212)
-        about = tr("Instructions that are sent"), tr("Of the path, or of one request")
-        self._add_row(rows, SCOPE, *about, self._scope)
-        self._lines = {name: ExactLine(FAULTS[name]) for name in TEXTS}
-        words = {
-            "dialogue_marker": (tr("Marker"), tr("For messages left out; {n} is how many")),
-            "buffer_marker": (tr("Marker"), tr("Where text is left out; \\n is a new line")),
-            "continue_text": (tr("Asking to go on"), tr("If a model cannot go on by itself")),
-        }
-        for name, line in self._lines.items():
-            line.setObjectName(settings_fields.OBJECT_NAMES[name])
-            line.setFixedWidth(LINE_PX)
-            self._add_row(rows, name, *words[name], line)
-
     def _add_row(self, rows: QVBoxLayout, name: str, words: str, hint: str, control: QWidget) -> None:
         self._rows[name] = InheritableRow(words, hint, control, self._column)
+        self._rows[name].back_asked.connect(partial(self.on_back_asked, name))
         rows.addWidget(self._rows[name])
 
     def _add_promise(self, page: QVBoxLayout) -> None:
@@ -385,16 +382,19 @@ class TreeSettingsPage(Page):
         self._strategy.activated.connect(self.on_strategy_chosen)
         self._recent.valueChanged.connect(partial(self._note, RECENT))  # an arrow held down is one edit
         self._room.valueChanged.connect(partial(self._note, ROOM))
-        self._scope.activated.connect(self.on_scope_chosen)
-        for name, line in self._lines.items():
-            line.typed.connect(partial(self._note, name))
-            line.typing_ended.connect(self.flush)
         for field in (self._text, self._recent, self._room):
             field.typing_ended.connect(self.flush)
-        self._economy.edited.connect(self.on_economy_edited)
-        self._economy.typed.connect(self._note)
-        self._economy.typing_ended.connect(self.flush)
+
+    def _connect_rest(self) -> None:
+        for rows in (self._economy, self._own_words):
+            rows.edited.connect(self.on_row_edited)
+            rows.typed.connect(self._note)
+            rows.typing_ended.connect(self.flush)
         self._economy.table.show_facts(self._compression)
-        for name, row in self._rows.items():
-            row.back_asked.connect(partial(self.on_back_asked, name))
         self._opt_in.clicked.connect(self.on_opt_in_clicked)
+
+
+def _add_rule(page: QVBoxLayout) -> None:
+    page.addSpacing(20)
+    page.addWidget(rule())
+    page.addSpacing(24)

@@ -63,6 +63,7 @@ class InheritableRow(Row):
         self.title.setBuddy(control)
         control.setAccessibleName(words)
         control.setAccessibleDescription(hint)
+        theme.set_look(control, inherited=True)  # as most are: another look costs more once it is shown
         self._inherited = _inherited_sign()
         self._agents: QLabel | None = None  # made with the first words it shows, as most rows show none
         self._own: tuple[QLabel, QPushButton] | None = None  # likewise

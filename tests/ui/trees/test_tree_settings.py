@@ -73,6 +73,8 @@ class Desk:
         self.page.loom_edited.connect(self.said.append)
         self.page.show_loom(loom, agent, AppContextSettings())
         show_active(qtbot, self.window)
+        qtbot.waitUntil(lambda: self.page.is_whole)
+        QApplication.sendPostedEvents()  # and laid out
 
     def only_when_flushed(self) -> None:
         """Nothing is said by itself any more: what comes now comes from leaving or closing."""

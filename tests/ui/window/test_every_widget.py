@@ -119,6 +119,7 @@ def everything_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
         qtbot.wait(1)
         yield tab
     window.pages.show_settings()
+    qtbot.waitUntil(lambda: window.settings_page.is_whole)
     yield "tree settings"
     preferences.show_page(window.bench)
     yield "settings"
