@@ -61,8 +61,7 @@ class SummaryRows(QWidget):
         self._prompt = self._text("summaryPrompts", 6)
         self._keep = self._text("summaryKeep", 2)
         self._keep.setPlaceholderText(tr(KEPT.example))
-        yield
-        fields = {
+        fields: dict[str, QWidget] = {
             USE: self._use,
             MAKE: self._make,
             SOFT: self._soft,
@@ -71,6 +70,9 @@ class SummaryRows(QWidget):
             MODEL: self._model,
             KIND: self._kind,
         }
+        for field in (*fields.values(), self._prompt, self._keep):
+            field.setParent(self)  # the page may go before they have a row
+        yield
         for name, field in fields.items():
             self._add(name, tr(BY_FIELD[name].title), tr(BY_FIELD[name].help), field)
             yield

@@ -11,12 +11,11 @@ Contents:
   memory: Memory of a window: its place and docks, the tree, and the place in each tree.
   native_events: Events heard at the native window, before any widget: Tab, with the order it goes in, and
       side buttons.
-  paint_schedule: When a window on a large tree is painted, and how a change of very many nodes is
-      announced.
   responsive: Arrangement of a window: three docks around the graph; where it is narrow, tabs of graph and
       text.
   unclaimed_keys: Space on a button that was clicked: a word space, as for letters there; who came by Tab
       presses it.
   views: The views of a window: built, and put in their places.
+  wait_notice: Notice, and a waiting pointer, while a change of very many nodes keeps the window still.
   windows: The windows of this process: one a grove, each with its own lock; the program ends with the last.
 """

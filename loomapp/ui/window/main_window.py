@@ -64,9 +64,9 @@ from loomapp.ui.window.focus_mode import FocusMode
 from loomapp.ui.window.inspector_fold import InspectorFold
 from loomapp.ui.window.memory import WindowMemory
 from loomapp.ui.window.native_events import TabOrder
-from loomapp.ui.window.paint_schedule import LongTurns
 from loomapp.ui.window.unclaimed_keys import ClickedButton
 from loomapp.ui.window.views import build_views
+from loomapp.ui.window.wait_notice import WaitNotice
 from loomapp.ui.workbench import Closable, Command, Unfinished, Views, Workbench
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ class MainWindow(QMainWindow):
         document.row_changed.connect(display.on_row_changed)
         self.draft_state = DraftState(bench)
         self.writings.changed.connect(display.show_continuing)
-        LongTurns(document, self.status, self)
+        WaitNotice(document, self.status, self)
         self.writing.beside.hear(generator)
         generator.answers.drafts_changed.connect(display.on_drafts_changed)
         generator.answers.drafts_grew.connect(graph.drafts_grew)

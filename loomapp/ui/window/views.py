@@ -21,7 +21,6 @@ from loomapp.ui.side_bar.side_bar import SideBar
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.trees.tree_settings import TreeSettingsPage
 from loomapp.ui.window.native_events import SideButtons
-from loomapp.ui.window.paint_schedule import Painting
 from loomapp.ui.window.responsive import Halves, build_docks, fill_docks
 from loomapp.ui.workbench import Views
 
@@ -48,7 +47,6 @@ def build_views(window: QMainWindow, host: Host, document: Document) -> tuple[Vi
     halves.set_docks(side_bar, text_dock)
     actions = ActionSet(window, graph, host)
     SideButtons(window, actions.by_name)
-    Painting(window, document)
     header = Header(actions, window)
     text_head = TextHead(actions, text_pane)
     text_pane.add_head(text_head)
