@@ -148,8 +148,6 @@ class TreeSettingsPage(Page):
         """Make a few more fields; show them when all stand."""
         try:
             next(self._rest_steps)
-            for widget in self._rest.findChildren(QWidget):
-                widget.ensurePolished()  # or all are at once, when they are shown
             self._rest_turn.start()
         except StopIteration:
             self.is_whole = True

@@ -71,6 +71,7 @@ class InheritableRow(Row):
         for widget in (control, self._inherited, self._complaint):
             if widget is not None:
                 self.flow.addWidget(widget)
+        control.ensurePolished()  # or those of a page are all at once, when it is shown
 
     def show_agent(self, words: str, why: str) -> None:
         """Show that an agent's own value counts instead, and why; empty words if it does not."""

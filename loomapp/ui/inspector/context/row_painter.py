@@ -80,7 +80,7 @@ class RowPainter(QStyledItemDelegate):
 
     def __init__(self, view: QAbstractScrollArea) -> None:
         super().__init__(view)
-        self._view = view
+        self._port = view.viewport()  # each row is asked about its width several times
         self.uniform = False
         self.ring = False  # the cursor is a ring, only for who works with keys
         self.wide_from = WIDE_PX
@@ -101,7 +101,7 @@ class RowPainter(QStyledItemDelegate):
     @property
     def width(self) -> int:
         """Return the width that there is to draw on, in px."""
-        return self._view.viewport().width()
+        return self._port.width()
 
     @property
     def _is_wide(self) -> bool:
