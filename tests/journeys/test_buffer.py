@@ -25,7 +25,7 @@ from tests.kit.processes.outside import assembled, loomapp, new_tree
 from tests.kit.windows import open_window
 
 ANSWER_TIMEOUT_MS = 90_000
-ENOUGH_TOKENS = 40  # the engine takes as long for more as all the rest
+ENOUGH_TOKENS = 16  # the engine takes as long for more as all the rest
 Looks = list[tuple[int, int, str, str | None]]
 
 

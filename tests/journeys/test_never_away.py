@@ -22,7 +22,6 @@ from tests.journeys.further import FurtherTour
 from tests.journeys.tour import OPENING, Tour, speaks
 from tests.journeys.watchdog import Absence, Watchdog, table
 from tests.kit.desktop import Desktop, Pointer
-from tests.kit.families import one_in
 from tests.kit.servers.fake_server import FakeServer
 from tests.kit.windows import open_window, turns_as_in_the_program
 from tests.session.programs import ask_server
@@ -96,8 +95,9 @@ def test_only_as_long_as_others_stood_in_line_waiting_for_them_is_left_out() -> 
     assert (waited.quiet_ms, busy.quiet_ms) == (70.0, 100.0)
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize("shape", one_in(3, SHAPES))
+@pytest.mark.parametrize("shape", SHAPES)
 def test_everything_can_be_done_in_a_grove_of_thousands(
     shape: Shape, server: FakeServer, qtbot: QtBot, desktop: Desktop
 ) -> None:

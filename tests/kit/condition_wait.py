@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from PySide6.QtCore import QEventLoop, QTimer
 from pytestqt.qtbot import QtBot
 
 PATIENCE_MS = 150_000
@@ -13,6 +14,12 @@ PATIENCE_MS = 150_000
 
 class PatientBot(QtBot):
     """Every wait may take minutes, whatever the test thought would be enough."""
+
+    def wait(self, ms: int) -> None:
+        """Let the window go on: what `waitUntil` does a hundred times a second, so without much ado."""
+        loop = QEventLoop()
+        QTimer.singleShot(ms, loop.quit)
+        loop.exec()
 
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS) -> None:
         super().waitUntil(callback, timeout=max(timeout, PATIENCE_MS))

