@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from contextlib import suppress
 from dataclasses import replace
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 from loomapp.core.context.request import placing_of
 from loomapp.core.context.settings import effective
@@ -33,17 +31,10 @@ def stages_in(inputs: Inputs) -> frozenset[EconomyStage]:
     return frozenset(stage for stage, is_on in found if is_on)
 
 
-def all_stages(
-    tree: Tree,
-    question: AskedQuestion,
-    known: ModelCapability,
-    on: Collection[EconomyStage] = get_args(EconomyStage),
-) -> SentEconomy:
-    """The decisions for a question with every stage on, or only some, as far as there is something to use."""
-    with_summaries = "summaries" in on
-    every = replace(question.overrides.economy, use_summaries=with_summaries, compression="compression" in on)
-    if not with_summaries:
-        every = replace(every, assembler=AUTO)
+def all_stages(tree: Tree, question: AskedQuestion, known: ModelCapability) -> SentEconomy:
+    """The decisions for a question with every stage on, as far as there is something to use."""
+    own = question.overrides.economy
+    every = replace(own, use_summaries=True, compression=True)
     asked = replace(question, overrides=replace(question.overrides, economy=every))
     try:
         return inputs_of(tree, asked, known).economy or NO_ECONOMY
@@ -127,38 +118,32 @@ def usable_summaries(tree: Tree, inputs: Inputs, question: AskedQuestion) -> tup
 def decided(
     tree: Tree, today: Inputs, wanted: Inputs, question: AskedQuestion, known: ModelCapability
 ) -> Inputs:
-    """The inputs that are wanted instead of today's, with summaries and compression as they would be decided
-    then: without a message that a summary covers another summary holds. What was switched or chosen stays,
-    but a summary that does not hold any more.
+    """The inputs that are wanted instead of today's, with summaries and compression as a tree that says so
+    decides them: without a message that a summary covers another summary holds, and stages that nobody
+    switched follow their settings. A summary that was chosen stays while it holds.
     """
     own = effective(question.defaults, tree.loom.context_settings, question.overrides).economy
     uses_rows = bool(tree.context_summaries) and own.use_summaries
     if wanted == today or not (uses_rows or own.compression or own.assembler == SUMMARIES or wanted.economy):
         return wanted
-    if replace(wanted, economy=today.economy) == today:
+    seen = _as_written(tree, wanted)
+    settings = ContextSettings(economy=own_settings(tree.loom.context_settings.economy, today, wanted))
+    seen.loom = replace(seen.loom, context_settings=settings)
+    try:
+        found = replace(wanted, economy=inputs_of(seen, _asked(question, wanted), known).economy)
+    except AssemblyError:
         return wanted
-    seen, asked = _as_written(tree, wanted), _asked(question, wanted)
-    if wanted.economy == today.economy:
-        with suppress(AssemblyError):
-            return replace(wanted, economy=inputs_of(seen, asked, known).economy)
-        return wanted
-    on = stages_in(wanted)
-    possible = all_stages(seen, asked, known, on)
-    if "compression" in on:
-        wanted = with_stage(wanted, "compression", possible)
-    if "summaries" in on and (wanted.economy or NO_ECONOMY).summary not in usable_summaries(
-        tree, wanted, question
-    ):
-        wanted = with_stage(wanted, "summaries", possible)
-    return wanted
+    chosen = (wanted.economy or NO_ECONOMY).summary
+    if chosen in (None, (today.economy or NO_ECONOMY).summary) or "summaries" not in stages_in(found):
+        return found
+    is_usable = chosen in usable_summaries(tree, wanted, question)
+    return with_summary(found, chosen) if chosen is not None and is_usable else found
 
 
 def _as_written(tree: Tree, inputs: Inputs) -> Tree:
-    """The tree as if it said itself what the inputs say, with its own summaries and settings of economy."""
+    """The tree as if it said itself what the inputs say, with its own summaries."""
     seen = as_seen(tree, replace(inputs, economy=None))
     seen.context_summaries, seen.branch_summaries = tree.context_summaries, tree.branch_summaries
-    own = ContextSettings(economy=tree.loom.context_settings.economy)
-    seen.loom = replace(seen.loom, context_settings=own)
     return seen
 
 
