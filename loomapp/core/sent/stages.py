@@ -75,10 +75,11 @@ def own_settings(own: EconomySettings, today: Inputs, wanted: Inputs) -> Economy
     changed = before ^ after
     if "compression" in changed:
         own = replace(own, compression="compression" in after)
-    if "summaries" in changed:
+    was, now = (today.economy or NO_ECONOMY).assembler, (wanted.economy or NO_ECONOMY).assembler
+    if was != now:
+        own = replace(own, assembler=now)
+    if "summaries" in changed and now == AUTO:
         own = replace(own, use_summaries="summaries" in after)
-        if (today.economy or NO_ECONOMY).assembler != AUTO and "summaries" not in after:
-            own = replace(own, assembler=AUTO)
     return own
 
 
@@ -97,6 +98,23 @@ def is_only_another_summary(today: Inputs, wanted: Inputs) -> bool:
     if before.summary is None or after.summary is None or before.summary == after.summary:
         return False
     return replace(wanted, economy=replace(after, summary=before.summary)) == today
+
+
+def by_branches(tree: Tree, inputs: Inputs, question: AskedQuestion, known: ModelCapability) -> Inputs | None:
+    """The inputs with the summaries of the branches in place of what they stand for; None where none of them
+    says anything, or nothing would be left to send.
+    """
+    if not tree.branch_summaries:
+        return None
+    asked = _asked(question, inputs)
+    economy = replace(asked.overrides.economy, assembler=SUMMARIES)
+    asked = replace(asked, overrides=replace(asked.overrides, economy=economy))
+    try:
+        found = inputs_of(_as_written(tree, inputs), asked, known).economy or NO_ECONOMY
+    except AssemblyError:
+        return None
+    is_said = any(head.text for head in found.heads or ())
+    return with_stage(inputs, "summaries", found) if is_said else None
 
 
 def usable_summaries(tree: Tree, inputs: Inputs, question: AskedQuestion) -> tuple[SentSummary, ...]:

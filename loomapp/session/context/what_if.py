@@ -18,6 +18,8 @@ from loomapp.core.sent.inputs import Inputs, as_seen, assembled_from, inputs_of,
 from loomapp.core.sent.stages import (
     EconomyStage,
     all_stages,
+    by_branches,
+    stages_in,
     usable_summaries,
     with_stage,
     with_summary,
@@ -166,7 +168,10 @@ class WhatIf(QObject):
             self.put(without_stage(shown.inputs, stage))
             return
         known = rules_for(question.agent.model_ref or "")
-        self.put(with_stage(shown.inputs, stage, all_stages(self._preview.ahead.tree, question, known)))
+        wanted = with_stage(shown.inputs, stage, all_stages(self._preview.ahead.tree, question, known))
+        if stage not in stages_in(wanted):  # of the conversation there is none, or none that holds
+            wanted = self.by_branches() or wanted
+        self.put(wanted)
 
     def summaries(self) -> tuple[SentSummary, ...]:
         """The context summaries that the variant that is looked at could use, the deepest first."""
@@ -178,11 +183,25 @@ class WhatIf(QObject):
         except LoomError:
             return ()
 
-    def use_summary(self, summary: SentSummary) -> None:
-        """The variant that is looked at is to send with this summary in use."""
+    def by_branches(self) -> Inputs | None:
+        """What the variant that is looked at would be with the summaries of the branches, if they say
+        something.
+        """
+        shown, question = self.shown, self._preview.question
+        if shown is None or question is None:
+            return None
+        known = rules_for(question.agent.model_ref or "")
+        return by_branches(self._preview.ahead.tree, shown.inputs, question, known)
+
+    def use_summary(self, summary: SentSummary | None) -> None:
+        """The variant that is looked at is to send with this summary in use; None: with those of the
+        branches.
+        """
         self.settle()
-        if self.shown is not None:
+        if self.shown is not None and summary is not None:
             self.put(with_summary(self.shown.inputs, summary))
+        elif summary is None and (wanted := self.by_branches()) is not None:
+            self.put(wanted)
 
     def on_context(self) -> None:
         """Assemble the variants again, for the context changed; on a long path in a turn of its own."""

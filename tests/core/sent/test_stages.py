@@ -24,6 +24,7 @@ from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
 from loomapp.core.sent.stages import (
     EconomyStage,
     all_stages,
+    by_branches,
     decided,
     stages_in,
     usable_summaries,
@@ -123,6 +124,14 @@ def test_without_summaries_a_tree_of_branches_sends_its_messages() -> None:
     apply(tree, change)
     assert today(tree).economy is None
     assert tree.loom.context_settings.economy.assembler == "auto"
+
+    wanted = by_branches(tree, today(tree), question(), KNOWN)
+    assert wanted is not None
+    assert assembled_from(tree, wanted).report.economy.threads is not None
+    again = made_so(tree, today(tree), wanted, Hand().pen())
+    assert again is not None
+    apply(tree, again)
+    assert today(tree).economy == inputs.economy
 
 
 def talk_with_two(economy: EconomySettings) -> Tree:
@@ -252,6 +261,8 @@ def test_what_is_tried_with_every_stage_is_what_a_tree_that_is_made_so_sends(see
             wanted = without_stage(wanted, stage)
         elif dice.random() < 0.3:
             wanted = with_stage(wanted, stage, all_stages(tree, asked, known))
+        if dice.random() < 0.3:
+            wanted = by_branches(tree, wanted, asked, known) or wanted
         try:
             shown = assembled_from(tree, decided(tree, inputs, wanted, asked, known))
         except AssemblyError:

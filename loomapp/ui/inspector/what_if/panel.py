@@ -11,6 +11,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.report import UsedSummary
 from loomapp.core.context.settings import TEXTS
 from loomapp.core.context.truncation import FAULTS
 from loomapp.core.edits.tree_edits import title_from
@@ -49,7 +50,7 @@ class TrialPanel(QWidget):
     edited = Signal(object)  # Inputs
     act_asked = Signal(str)  # add, remove
     stage_switched = Signal(str, bool)  # an EconomyStage, and whether it is to be on
-    summary_chosen = Signal(object)  # SentSummary
+    summary_chosen = Signal(object)  # SentSummary; None: those of the branches
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,7 +63,7 @@ class TrialPanel(QWidget):
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.flush)
         self._pending: dict[str, Any] = {}  # by the name of the field
-        self._usable: tuple[SentSummary, ...] = ()
+        self._usable: tuple[SentSummary | None, ...] = ()
         self._is_built = False
 
     # Showing
@@ -105,7 +106,8 @@ class TrialPanel(QWidget):
         self._name_field(self._most_words, self._most, longest.format(name=agent_name))
         self._show_fields(shown.inputs, is_buffer=tree.loom.mode == "buffer")
         self._show_stages(shown.inputs, tree)
-        self._show_summaries(trying.summaries(), shown.assembled, tree)
+        branches = (None,) if trying.by_branches() is not None else ()
+        self._show_summaries((*trying.summaries(), *branches), shown.assembled, tree)
 
     def _show_stages(self, inputs: Inputs, tree: Tree) -> None:
         """Show which stages of economy are on; what there is nothing for cannot be switched on."""
@@ -120,25 +122,21 @@ class TrialPanel(QWidget):
             box.setEnabled(stage in on or has[stage])
 
     def _show_summaries(
-        self, usable: tuple[SentSummary, ...], assembled: Assembled | None, tree: Tree
+        self, usable: tuple[SentSummary | None, ...], assembled: Assembled | None, tree: Tree
     ) -> None:
-        """Show which summary is in use, where others could be."""
+        """Show which summary is in use, where others could be; None is those of the branches."""
         used = None if assembled is None else assembled.report.economy.summary_used
-        self._usable = usable if used is not None else ()
+        by_branches = assembled is not None and assembled.report.economy.threads is not None
+        self._usable = usable if used is not None or by_branches else ()
         is_choice = len(self._usable) > 1
         for part in (self._summary_words, self._summary):
             part.setVisible(is_choice)
-        if used is None or not is_choice:
-            return
         with QSignalBlocker(self._summary):
             self._summary.clear()
-            for number, one in enumerate(usable):
-                node = tree.nodes.get(one.anchor_node_id)
-                words = tr("Up to {id}: {words}").format(
-                    id="" if node is None else node.local_id, words=title_from(one.text)
-                )
-                self._summary.addItem(words, str(number))
-                if (one.anchor_node_id, one.covered_hash) == (used.anchor_node_id, used.covered_hash):
+            for number, one in enumerate(self._usable):
+                self._summary.addItem(_summary_words(one, tree), str(number))
+                is_used = by_branches if one is None else used is not None and _is_of(one, used)
+                if is_used:
                     self._summary.setCurrentIndex(number)
 
     def _show_cards(
@@ -347,3 +345,15 @@ class TrialPanel(QWidget):
     def _on_link(self, act: str) -> None:
         self.flush()
         self.act_asked.emit(act)
+
+
+def _summary_words(summary: SentSummary | None, tree: Tree) -> str:
+    if summary is None:
+        return tr("Summaries of the branches")
+    node = tree.nodes.get(summary.anchor_node_id)
+    words = tr("Up to {id}: {words}")
+    return words.format(id="" if node is None else node.local_id, words=title_from(summary.text))
+
+
+def _is_of(summary: SentSummary, used: UsedSummary) -> bool:
+    return (summary.anchor_node_id, summary.covered_hash) == (used.anchor_node_id, used.covered_hash)
