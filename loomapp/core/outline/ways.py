@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from loomapp.core.economy.coverage import covered_by
 from loomapp.core.errors import AssemblyError
+from loomapp.core.model.economy_settings import SUMMARIES
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import NodeSequence, node_sequence
 from loomapp.core.paths.resolve import resolve
@@ -53,7 +54,9 @@ class TreeWays:
         pruned: list[str] = []
         without: list[str] = []
         self.noted.update(tree.branch_summaries)
-        for row in tree.context_summaries.values():
+        own = tree.loom.context_settings.economy
+        is_used = own.use_summaries is not False and own.assembler != SUMMARIES
+        for row in tree.context_summaries.values() if is_used else ():
             self.covered.update(covered_by(tree, row))
             yield
         for some in _sliced(plain.items(), MANY):

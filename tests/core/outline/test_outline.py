@@ -12,7 +12,8 @@ from loomapp.core.economy.coverage import covered_hash
 from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.model.change import apply
 from loomapp.core.model.content import Text
-from loomapp.core.model.entities import ContextSummary, Edge, EdgeSource, LoomTree, Node
+from loomapp.core.model.economy_settings import EconomySettings
+from loomapp.core.model.entities import ContextSettings, ContextSummary, Edge, EdgeSource, LoomTree, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.outline import Outline, outline_of
 from loomapp.core.outline.rows import heading_of, words_below_heading
@@ -140,6 +141,11 @@ def test_messages_that_a_summary_stands_for_are_a_run_by_themselves_while_it_hol
     opened = drawn(of(tree, ids[-1], *ids[1:6]))
     assert opened[1:7] == [*(f"{n + 1} message {n}" for n in range(1, 6)), "7-13"]
 
+    before = tree.loom
+    own = ContextSettings(economy=EconomySettings(use_summaries=False))
+    tree.loom = replace(before, context_settings=own)
+    assert drawn(of(tree, ids[-1])) == ["1 message 0", "2-13", "14 message 13"], "it is not used"
+    tree.loom = before
     tree.context_summaries[row.key] = replace(row, body={"text": " "})
     assert drawn(of(tree, ids[-1])) == ["1 message 0", "2-13", "14 message 13"]
     tree.context_summaries[row.key] = row
