@@ -72,7 +72,10 @@ class KeyBox(QWidget):
         from_environment = self._origin == "environment"
         for widget in (self._field, self._keychain, self._session, self._to_file):
             widget.setVisible(not from_environment)
-        self._forget.setVisible(self._origin is not None and not from_environment)
+        can_forget = self._origin is not None and not from_environment
+        if not can_forget and self._forget.hasFocus():
+            self.focus_field()
+        self._forget.setVisible(can_forget)
         self._consent.clear()
         if problem:
             self._problem.say(problem, tone="warning")
@@ -90,8 +93,11 @@ class KeyBox(QWidget):
 
     def on_typed(self) -> None:
         """Allow keeping if a key is typed."""
-        for button in (self._keychain, self._session, self._to_file):
-            button.setEnabled(bool(self._field.text().strip()))
+        keeping, is_typed = (self._keychain, self._session, self._to_file), bool(self._field.text().strip())
+        if not is_typed and any(button.hasFocus() for button in keeping):
+            self.focus_field()  # else Qt goes to the next field: what is pasted again is saved there
+        for button in keeping:
+            button.setEnabled(is_typed)
 
     def on_file_clicked(self) -> None:
         """Say what a file means, before it is written."""

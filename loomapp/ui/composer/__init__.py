@@ -7,8 +7,8 @@ Contents:
   context_bar: The context bar: how much of the model's window would be sent now, and what would be left
       out.
   context_state: The state of the coming context as a mark: four bars, as many of them filled as it is full.
-  new_below: The row below the text for what another program wrote further down: how much, by whom, and a
-      way there.
+  new_below: Rows below the text for what is further down: how much, what another program wrote of it, a way
+      there.
   note_box: Writing a note: a field above the composer, open until the note is added or left.
   proposal_panel: Proposals of agents above the composer: a row each, accepted or refused one by one or all
       at once.

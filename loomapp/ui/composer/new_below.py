@@ -1,4 +1,4 @@
-"""The row below the text for what another program wrote further down: how much, by whom, and a way there."""
+"""Rows below the text for what is further down: how much, what another program wrote of it, a way there."""
 
 from __future__ import annotations
 
@@ -28,33 +28,40 @@ class _Dot(QWidget):
         painter.end()
 
 
-class NewBelow(QWidget):
-    """Hidden while there is nothing new below the text that is read."""
+class BelowRow(QWidget):
+    """Hidden while there is nothing to read below; else words, and a link that leads there."""
 
     read_asked = Signal(str)  # node id
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, name: str, link: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("newBelow")
+        self.setObjectName(name)
         self.setFixedHeight(HEIGHT_PX)
         self._node_id = ""
         self._words = ShortLabel(self)
-        self._words.setObjectName("newBelowWords")
+        self._words.setObjectName(f"{name}Words")
         theme.set_look(self._words, tone="secondary")
         self._words.setFont(theme.font("small"))
-        self._read = push_button("readNewBelow", tr("Read"), self, kind="link")
+        self._read = push_button(f"read{name[0].upper()}{name[1:]}", link, self, kind="link")
         self._read.setFont(theme.font("small"))
         self._read.clicked.connect(lambda: self.read_asked.emit(self._node_id))
-        row = horizontal(self, (16, 0, 16, 0), spacing=8)
-        row.addWidget(_Dot(self))
-        row.addWidget(self._words, 1)
-        row.addWidget(self._read)
+        self._row = horizontal(self, (16, 0, 16, 0), spacing=8)
+        self._row.addWidget(self._words, 1)
+        self._row.addWidget(self._read)
         self.hide()
 
-    def show_new(self, words: str, node_id: str) -> None:
-        """Say what is new, and where it begins; without words, nothing."""
+    def say(self, words: str, node_id: str) -> None:
+        """Say what is below, and where it begins; without words, nothing."""
         self._node_id = node_id
         self._words.setText(words)
         self._words.setToolTip(plain_tip(words))
-        self._read.setAccessibleName(f"{tr('Read')}: {words}")
+        self._read.setAccessibleName(f"{self._read.text()}: {words}")
         self.setVisible(bool(words))
+
+
+class NewBelow(BelowRow):
+    """Row for what is new, with a dot before it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("newBelow", tr("Read"), parent)
+        self._row.insertWidget(0, _Dot(self))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import edit_context, node_edits, tree_edits
@@ -19,6 +19,7 @@ from loomapp.ui.actions.registry import ACTIONS
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.families import one_in
+from tests.kit.find import find
 from tests.kit.ids import counted_ids
 from tests.kit.windows import open_window
 
@@ -57,9 +58,16 @@ def test_digits_lead_to_children_by_number(grove: Path, qtbot: QtBot, pointer: P
         qtbot.waitUntil(lambda: here(window) == "Name a bird.")
         pointer.key("alt+2")
         qtbot.waitUntil(lambda: here(window) == "Lark.")
-
         assert not window.actions_set.by_name["goChild2"].isEnabled()
         assert window.actions_set.by_name["goChild1"].isEnabled()
+        on = find(window, QPushButton, "readOnBelow")
+        assert not on.isVisible(), "the path is read to its end"
+        window.document.place.read(window.document.tree.root_id)
+        assert on.accessibleName() == "Read on: 2 more messages follow"
+        pointer.click(on)
+        qtbot.waitUntil(lambda: len(window.document.path_ids) == 3)
+        assert here(window) == "Name a bird."
+        assert not on.isVisible()
 
 
 def test_visits_lead_back_over_trees_by_key_and_by_side_button(

@@ -104,6 +104,7 @@ def test_a_key_goes_to_the_keychain_is_used_by_the_test_and_forgotten(
 
     assert list(keychain.kept.values()) == [SECRET]
     assert find(window, QLineEdit, "keyField").text() == ""
+    assert window.focusWidget() is find(window, QLineEdit, "keyField"), "what is pasted again stays here"
     find(window, QLineEdit, "endpointTestModel").setText("m-1")
     press(window, "endpointTest")
     result = find(window, QLabel, "endpointResult")

@@ -12,6 +12,7 @@ from loomapp.core.paths import navigation as walks
 from loomapp.ui.commands import navigate
 from loomapp.ui.commands.graph import move_branch
 from loomapp.ui.commands.graph.foreign_writes import ForeignWritesNotice
+from loomapp.ui.commands.graph.read_on import ReadOn
 from loomapp.ui.graph.crumbs import Crumb
 from loomapp.ui.graph.input.key_walk import Direction
 from loomapp.ui.graph.scene.card_faces import words
@@ -27,6 +28,7 @@ FEW = 50  # nodes that are looked at to tell how an action is checked
 def wire(bench: Workbench) -> None:
     graph, dialogue, run = bench.views.graph, bench.views.dialogue, bench.frame.run_command
     bench.parts.one(ForeignWritesNotice, partial(ForeignWritesNotice, bench))
+    bench.parts.one(ReadOn, partial(ReadOn, bench))
     graph.node_clicked.connect(bench.work.document.place.set_current)
     graph.node_activated.connect(lambda i: run(lambda w: w.work.document.place.read(i)))
     graph.reparent_asked.connect(lambda node, to: run(lambda w: carry(w, node, to)))

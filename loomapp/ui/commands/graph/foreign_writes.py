@@ -149,12 +149,12 @@ class ForeignWritesNotice(QObject):
         by_node = self.writes.by_node
         below = [one for one in by_node if _follows(document.tree, one, document.path_ids)] if by_node else []
         if not below:
-            self._below.show_new("", "")
+            self._below.say("", "")
             return
         who = _who(by_node[one] for one in below)
         start = _line(document.tree.nodes[below[0]].text)
         words = tr("{n} new below, by {who}: {start}")
-        self._below.show_new(words.format(n=figures.number(len(below)), who=who, start=start), below[0])
+        self._below.say(words.format(n=figures.number(len(below)), who=who, start=start), below[0])
 
 
 def _follows(tree: Tree, node_id: str, path_ids: tuple[str, ...]) -> bool:

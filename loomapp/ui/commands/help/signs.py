@@ -36,6 +36,7 @@ def _on_cards() -> list[HelpRow]:
         ("image-off", MUTED, tr("Image attached, of which only the name is sent")),
         ("paperclip", MUTED, tr("Document attached")),
         ("circle-pause", "state.interrupted", tr("Stopped, or cut short")),
+        ("arrow-right-to-line", "state.warning", tr("Cut at its limit; Continue goes on")),
         ("circle-pause", "state.warning", tr("Nothing came yet")),
         ("refresh-cw", "state.warning", tr("Waits, and is asked again by itself")),
         ("circle-alert", "state.error", tr("Failed: the card says why, and what helps")),
