@@ -16,7 +16,9 @@ LOOK_MS = 500
 GLANCE_MS = 100  # between two glances whether the file was written: a look then comes at once
 WAITS = "locked"  # another program, or a part of this one, is at the file: the next look will do
 PARTED = "parted"  # it is in the file, and was told: only the trees have to be read again
-SLICE_MS = 20.0  # of taking in, at each turn of the event loop: what it leads to in the window comes on top
+# Of taking in, at each turn of the event loop, about three changes: what they lead to in the window comes on
+# top, once, and costs more than two of them.
+SLICE_MS = 40.0
 
 
 class Watch(QObject):
