@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 from loomapp.core.economy.branch_edits import head_row
 from loomapp.core.economy.branch_rows import read_branch
+from loomapp.core.economy.coverage import text_of as summary_text
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.json_values import Json
@@ -28,7 +29,7 @@ from loomapp.store.files.drafts import DraftRow, Slot
 
 LOOM_FIELDS = ("system_context", "buffer_mode_system_context")
 
-BegunKind: TypeAlias = Literal["edit", "note", "summary", "document", "memory"]
+BegunKind: TypeAlias = Literal["edit", "note", "summary", "document", "memory", "card"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +46,8 @@ class ComposerDraft:
 
 @dataclass(frozen=True, slots=True)
 class BegunText:
-    """An edit of a node, a note on it, the summary of its branch, a version of the document that it is, or a
-    text for an agent's memory, which has a key in place of a node, as far as it was written.
+    """An edit of a node, a note on it, the summary of its branch, a version of the document that it is; a
+    text for an agent's memory, or of a card's summary, which have keys in place of a node; as far as written.
     """
 
     kind: BegunKind
@@ -202,7 +203,7 @@ def begun_row(begun: BegunText) -> DraftRow:
 def begun_text(row: DraftRow) -> BegunText | None:
     """Read a begun text from its draft; None if the draft is of something else."""
     tree_id, kind, node_id = row.slot
-    if kind not in ("edit", "note", "summary", "document", "memory"):
+    if kind not in ("edit", "note", "summary", "document", "memory", "card"):
         return None
     text, made_of = str(row.body.get("text", "")), piece_table.from_json(row.body.get("pieces"))
     is_closed = row.body.get("closed") is True
@@ -218,6 +219,9 @@ def is_saved_already(tree: Tree, begun: BegunText) -> bool:
     if begun.kind == "summary":
         row = head_row(tree, begun.node_id) if begun.node_id in tree.nodes else None
         return row is not None and read_branch(row).text == begun.text
+    if begun.kind == "card":
+        summary = tree.context_summaries.get(begun.node_id)
+        return summary is not None and summary_text(summary) == begun.text.strip()
     if begun.node_id not in tree.nodes:
         return begun.kind == "edit" and any(_says(node, begun.text) for node in tree.nodes.values())
     if begun.kind == "document":

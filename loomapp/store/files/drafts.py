@@ -39,6 +39,7 @@ Kind: TypeAlias = Literal[
     "summary",
     "document",
     "memory",
+    "card",
     "ghost",
     "sources",
     "candidates",

@@ -24,6 +24,7 @@ from loomapp.ui.widgets.error_strip import ErrorStrip
 TITLE_CHARACTERS = 200
 WORDS_SHOWN = 60
 GO_ON, DISCARD = "goOn", "discard"
+IN_NO_MESSAGE = ("document", "memory", "card")  # kinds of words that are about nothing that is read
 
 
 class Writings(QObject):
@@ -34,6 +35,7 @@ class Writings(QObject):
     changed = Signal()
     summary_wanted = Signal(str)  # node id of a head: its field is to be opened
     document_wanted = Signal(str)  # node id of a version: the page of its document is to be opened
+    card_wanted = Signal(str)  # the key of a conversation's summary: its card is to be opened
     memory_wanted = Signal(str)  # the key of a text for an agent's memory: its field is to be opened
 
     def __init__(self, work: Workspace, text: TextPane, unsaved: UnsavedThings, parent: QObject) -> None:
@@ -80,6 +82,10 @@ class Writings(QObject):
         """Note a text for an agent's memory as it stands in its field; None: it is saved, or not wanted."""
         self._typed("memory", key, text if isinstance(text, str) else None)
 
+    def on_card_typed(self, key: str, text: object) -> None:
+        """Note the text of a conversation's summary as it stands in its card; None: as it is saved."""
+        self._typed("card", key, text if isinstance(text, str) else None)
+
     def text_of(self, kind: BegunKind, node_id: str) -> str | None:
         """Return the newest words; None if nothing is begun."""
         begun = self._begun.get((kind, node_id))
@@ -92,7 +98,7 @@ class Writings(QObject):
             bool(self._text.composer.text.strip() or self._work.preview.attachments.blocks)
             or self._work.writing.has_words
             or any(
-                one.tree_id == tree_id and not one.is_closed and one.kind not in ("document", "memory")
+                one.tree_id == tree_id and not one.is_closed and one.kind not in IN_NO_MESSAGE
                 for one in self._begun.values()
             )
             or not self._text.note_box.isHidden()
@@ -134,6 +140,9 @@ class Writings(QObject):
             self.summary_wanted.emit(node_id)
         elif kind == "document":
             self.document_wanted.emit(node_id)
+        elif kind == "card":
+            self.open_again(kind, node_id)
+            self.card_wanted.emit(node_id)
         elif kind == "memory":
             self.memory_wanted.emit(node_id)
         else:
@@ -198,8 +207,8 @@ class Writings(QObject):
         document, dialogue, box = (self._work.document, self._text.dialogue, self._text.note_box)
         here = begun.tree_id == document.tree.loom.id and begun.node_id in document.path_ids
         here = here and not begun.is_closed
-        if begun.kind in ("summary", "document", "memory"):
-            return False  # the inspector, or the page, opens its field when one goes there
+        if begun.kind not in ("edit", "note"):
+            return False  # the inspector, the page or the card opens its field when one goes there
         if begun.kind == "note":
             if here and box.isHidden():
                 self.open_note(begun.node_id)
@@ -239,6 +248,7 @@ class ClosedTexts(QObject):
             "summary": tr("Unfinished summary: “{start}”"),
             "document": tr("Unfinished document: “{start}”"),
             "memory": tr("Unfinished memory: “{start}”"),
+            "card": tr("Unfinished summary: “{start}”"),
         }[closed[0].kind]
         start = start_of(closed[0].text, WORDS_SHOWN)
         place = tr("1 of {count}: ").format(count=len(closed)) if len(closed) > 1 else ""
@@ -252,6 +262,7 @@ class ClosedTexts(QObject):
         if act == DISCARD:
             self._writings.discard(first.kind, first.node_id)
             return
-        if first.kind not in ("document", "memory") and first.node_id not in self._document.path:
-            self._document.place.read_through(first.node_id)
+        node_id = first.node_id.partition("\0")[0]  # of a card the node that its summary is anchored at
+        if first.kind not in ("document", "memory") and node_id not in self._document.path:
+            self._document.place.read_through(node_id)
         self._writings.reopen(first.kind, first.node_id)

@@ -27,7 +27,9 @@ from loomapp.ui.commands.save import leave
 from loomapp.ui.dialogue.summary.card import SummaryCard
 from loomapp.ui.dialogue.summary.failure import SummaryFailureCard
 from loomapp.ui.dialogue.summary.progress import SummaryProgress
+from loomapp.ui.unsaved.open_edits import GO_ON
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.copies import copy_as_killed
 from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import find
 from tests.kit.servers.fake_server import Conversation, FakeServer, Script, answers, fails
@@ -35,6 +37,7 @@ from tests.kit.windows import unseen_window
 from tests.session.programs import ask_server
 from tests.store.test_disk_full import no_file_may_grow_beyond
 
+WAIT_S = 20
 SUMMARY = "Summarise the conversation"  # begins the prompt of a summariser
 FULL = {"error": {"message": "maximum context length exceeded", "code": "context_length_exceeded"}}
 
@@ -652,8 +655,8 @@ def test_the_text_of_a_card_that_the_disk_does_not_take_is_asked_about_and_saved
     assert leave.at_risk(window.bench) == []
 
 
-def test_words_in_a_card_stay_when_its_summary_is_made_again_meanwhile(
-    window: MainWindow, qtbot: QtBot, model: Model
+def test_words_in_a_card_stay_when_its_summary_is_made_again_meanwhile_and_after_a_crash(
+    window: MainWindow, qtbot: QtBot, model: Model, tmp_path: Path
 ) -> None:
     card = summarise(window, qtbot)
     card.set_open(True)
@@ -665,7 +668,22 @@ def test_words_in_a_card_stay_when_its_summary_is_made_again_meanwhile(
     window.preview.settle()
 
     assert card_of(window).field.text() == "By hand."
+    journal = window.journal
+    assert journal is not None
+    assert journal.settle(WAIT_S)
+    copy_as_killed(window.document.grove.path.parent, tmp_path / "killed")
+    with unseen_window(tmp_path / "killed" / "g.loom") as again:
+        strip = again.text_pane.closed_texts
+        qtbot.waitUntil(lambda: strip.text == "Unfinished summary: “By hand.”")
+        again.preview.settle()
+        strip.act_clicked.emit(GO_ON)
+        assert (texts(again), card_of(again).field.text()) == (["All anew."], "By hand.")
+        card_of(again).field.typing_ended.emit()
+        assert texts(again) == ["By hand."]
+        assert not again.draft_state.has_draft
+    assert window.draft_state.has_draft
     card.field.typing_ended.emit()
+    assert not window.draft_state.has_draft
     assert texts(window) == ["By hand."]
     press(window, "undo")
     assert texts(window) == ["All anew."]

@@ -207,10 +207,8 @@ def _offer_to_show(bench: Workbench, behind: BehindText) -> None:
 def _offer_begun(bench: Workbench, journal: Journal, begun: BegunText) -> None:
     """Goes on where it was, if that can be seen; else it is the user's to go there, or to copy it."""
     document, start = bench.work.document, start_of(begun.text, WORDS_SHOWN)
-    agents, is_memory = document.agents.by_id(), begun.kind == "memory"
-    is_remembered = is_memory and text_of_key(document.tree, agents, begun.node_id) is not None
-    if is_remembered or (begun.kind in ("summary", "document") and begun.node_id in document.tree.nodes):
-        # Its field is in the inspector, or on a page.
+    if _has_field(bench, begun):
+        # Its field is in the inspector, on a page or on a card.
         bench.unfinished.writings.keep(replace(begun, is_closed=True))
         return
     if begun.node_id in document.path_ids or (begun.is_closed and begun.node_id in document.tree.nodes):
@@ -223,6 +221,7 @@ def _offer_begun(bench: Workbench, journal: Journal, begun: BegunText) -> None:
             "summary": tr("A summary was not finished: “{start}”"),
             "document": tr("A document was not finished: “{start}”"),
             "memory": tr("A text for an agent’s memory was not finished: “{start}”"),
+            "card": tr("A summary was not finished: “{start}”"),
         }[begun.kind]
         action, step = tr("Go on with it"), partial(_go_on_with, bench, begun)
     else:
@@ -232,11 +231,25 @@ def _offer_begun(bench: Workbench, journal: Journal, begun: BegunText) -> None:
             "summary": tr("A summary was not finished, and its message is gone: “{start}”"),
             "document": tr("A document was not finished, and is gone: “{start}”"),
             "memory": tr("A text for an agent’s memory was not finished: “{start}”"),
+            "card": tr("The text of a summary was not finished, and the summary is gone: “{start}”"),
         }[begun.kind]
         action, step = tr("Copy it"), partial(_copy_begun, journal, begun)
     bench.unfinished.offers.add(
         Offer(f"{begun.kind} {begun.node_id}", sentence.format(start=start), action, step)
     )
+
+
+def _has_field(bench: Workbench, begun: BegunText) -> bool:
+    """Tell whether words are for a field that is in no message, and is still there for them."""
+    tree, agents = bench.work.document.tree, bench.work.document.agents.by_id()
+    match begun.kind:
+        case "memory":
+            return text_of_key(tree, agents, begun.node_id) is not None
+        case "card":
+            return begun.node_id in tree.context_summaries
+        case "summary" | "document":
+            return begun.node_id in tree.nodes
+    return False
 
 
 def _go_on_with(bench: Workbench, begun: BegunText) -> None:

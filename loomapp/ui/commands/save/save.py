@@ -317,7 +317,8 @@ def save_card(bench: Workbench, key: str, text: str, tree_id: str = "") -> None:
         document.commit(change, keeps_current=True)
 
     thing = Unsaved(f"card {tree_id} {key}", tr("a summary"), again, lambda: text)
-    bench.unfinished.unsaved.saves(thing, save)
+    if bench.unfinished.unsaved.saves(thing, save):
+        bench.unfinished.writings.forget("card", key)
 
 
 def name_branch(bench: Workbench, node_id: str, title: str) -> None:

@@ -62,6 +62,7 @@ class PathSummaries(QObject):
         bench.views.graph.bracket_clicked.connect(self.on_bracket_clicked)
         bench.views.dialogue.summarise_asked.connect(self.on_summarise_asked)
         document.leaving.connect(bench.views.dialogue.between.save)
+        bench.unfinished.writings.card_wanted.connect(self.on_card_wanted)
 
     def show(self) -> None:
         """Show the summaries of the path as it is now."""
@@ -158,6 +159,7 @@ class PathSummaries(QObject):
         if place not in self._cards:
             card = self._cards[place] = SummaryCard(self._bench.views.dialogue.viewport())
             card.text_left.connect(self.on_text_left)
+            card.typed.connect(self._bench.unfinished.writings.on_card_typed)
             card.act_asked.connect(self.on_act)
             card.opened.connect(self.on_opened)
             candidates, box = self._bench.work.generator.candidates, card.candidates
@@ -234,6 +236,17 @@ class PathSummaries(QObject):
         card.set_open(True)
         dialogue.bring_into_view(card)
         card.head.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def on_card_wanted(self, key: str) -> None:
+        """Go on in a card with the words that were begun there."""
+        row, begun = (
+            self._bench.work.document.tree.context_summaries.get(key),
+            self._bench.unfinished.writings.text_of("card", key),
+        )
+        card = None if row is None else self.card_of(row.anchor_node_id)
+        if row is not None and card is not None and begun is not None:
+            self.on_bracket_clicked(row.anchor_node_id)
+            card.go_on(begun)
 
     def on_text_left(self, key: str, text: str) -> None:
         """Save another text of a summary as one change."""

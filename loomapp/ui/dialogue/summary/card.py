@@ -181,6 +181,7 @@ class SummaryCard(BetweenCard):
     """Collapsed it is its head; open, the text is a field at once, and leaving it is one change."""
 
     text_left = Signal(str, str)  # the key of the row, and the text
+    typed = Signal(str, object)  # the key, and the text that is being written; None: it is as saved
     act_asked = Signal(str, str)  # the key, and an Act
     opened = Signal(str)  # the key: what it lacks is to be looked for
 
@@ -191,6 +192,7 @@ class SummaryCard(BetweenCard):
         self._arranged: tuple[int, ...] = ()
         self.has_candidates = False
         self._field_px = 0
+        self._is_begun = False
         self.head = CardHead(self)
         self._by = label("", "small", "secondary", wrap=True, name="summaryAuthor")
         self._by.setContentsMargins(TEXT_PX - SIDE_PX, 3, 0, 0)  # below the title, clear of its focus
@@ -292,6 +294,12 @@ class SummaryCard(BetweenCard):
         if shown is not None and self.has_typed and self.field.text().strip():
             self.text_left.emit(shown.key, self.field.text())
 
+    def go_on(self, text: str) -> None:
+        """Open the card, and go on in its field with words that were begun."""
+        self.set_open(True)
+        self.field.show_text(text)
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def show_omissions(self, omissions: Sequence[Omission]) -> None:
         self.omissions.show_omissions(omissions)
         self._arrange()
@@ -303,7 +311,13 @@ class SummaryCard(BetweenCard):
         self._arrange()
 
     def on_text_changed(self) -> None:
-        """Tell if the field grew or shrank with its text."""
+        """Tell what is written, and if the field grew or shrank with it."""
+        if self.is_open and self.has_typed and self.field.text().strip():
+            self._is_begun = True
+            self.typed.emit(self.key, self.field.text())
+        elif self._is_begun:  # words that wait since the last session are not forgotten for it
+            self._is_begun = False
+            self.typed.emit(self.key, None)
         if self.field.height() != self._field_px:
             self._field_px = self.field.height()
             self.height_changed.emit()
