@@ -25,6 +25,7 @@ from loomapp.store.rows.new_trees import NewTree
 from tests.kit.chance import examples, seed
 from tests.kit.exports.chats import as_lines
 from tests.kit.exports.every import FOREIGN, JSON_EXAMPLES, LINES_EXAMPLES
+from tests.kit.exports.newer import NEWER
 from tests.kit.exports.reading import OWNER, read_as
 from tests.kit.families import one_in
 
@@ -73,19 +74,19 @@ def places(value: Any) -> Iterator[tuple[Any, Any]]:
 @settings(max_examples=examples(24), deadline=None)
 @given(data=st.data())
 def test_no_value_at_any_place_breaks_the_reading(name: str, data: st.DataObject) -> None:
-    broken_values(name, data)
+    broken_values(name, JSON_EXAMPLES.get(name) or LINES_EXAMPLES.get(name), data)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*JSON_EXAMPLES, *LINES_EXAMPLES])
+@pytest.mark.parametrize(("name", "value"), [*JSON_EXAMPLES.items(), *LINES_EXAMPLES.items(), *NEWER.items()])
 @settings(max_examples=2000, deadline=None)
 @given(data=st.data())
-def test_no_value_of_thousands_breaks_the_reading(name: str, data: st.DataObject) -> None:
-    broken_values(name, data)
+def test_no_value_of_thousands_breaks_the_reading(name: str, value: object, data: st.DataObject) -> None:
+    broken_values(name, value, data)
 
 
-def broken_values(name: str, data: st.DataObject) -> None:
-    value: Any = deepcopy(JSON_EXAMPLES.get(name) or LINES_EXAMPLES.get(name))
+def broken_values(name: str, example: object, data: st.DataObject) -> None:
+    value: Any = deepcopy(example)
     for _ in range(data.draw(st.integers(1, 3))):
         there = list(places(value))
         if not there:

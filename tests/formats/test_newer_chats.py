@@ -10,26 +10,11 @@ import pytest
 
 from loomapp.core.model.content import Mixed, ToolResult, ToolUse
 from loomapp.formats.importer import Damaged, Found
-from tests.formats.test_seldom_met import CODE, code_line
 from tests.kit import chatgpt_exports as exports
-from tests.kit.exports import chats
+from tests.kit.exports import chats, newer
 from tests.kit.exports.chats import PNG, as_lines
+from tests.kit.exports.newer import CODE, FOLDED, OUTPUT, WARM, code_line, code_part
 from tests.kit.exports.reading import agents, findings, read_one, shape, write
-
-
-def code_part(uuid: str, parent: str, *blocks: Any, answer: str = "msg_1", **more: Any) -> dict[str, Any]:
-    """A block of an answer of Claude Code, on a line of its own."""
-    line = code_line(uuid, parent, "assistant", list(blocks))
-    return {**line, "message": {**line["message"], "id": answer, "model": "claude-x"}, **more}
-
-
-def called(name: str) -> dict[str, Any]:
-    return {"type": "tool_use", "id": name, "name": "Read", "input": {"file_path": name}}
-
-
-def code_result(uuid: str, parent: str, call: str) -> dict[str, Any]:
-    result = {"type": "tool_result", "tool_use_id": call, "content": f"text of {call}"}
-    return {**code_line(uuid, parent, "user", [result]), "toolUseResult": {"file": call}}
 
 
 def above(one: Any) -> dict[str, str | None]:
@@ -41,20 +26,7 @@ def kept_of(one: Any, node_id: str) -> Any:
 
 
 def test_calls_at_once_of_claude_code_are_one_message_and_their_results_the_next(tmp_path: Path) -> None:
-    progress = {**CODE, "type": "progress", "uuid": "p", "parentUuid": "b"}
-    lines = [
-        code_line("u", None, "user", "Compare a and b"),
-        code_part("t", "u", {"type": "thinking", "thinking": "Both.", "signature": "s"}),
-        code_part("a", "t", called("a"), requestId="r1"),
-        code_part("b", "a", called("b"), requestId="r1"),
-        code_result("ra", "a", "a"),
-        progress,
-        code_result("rb", "p", "b"),
-        code_part("c", "rb", {"type": "text", "text": "The same."}, answer="msg_2"),
-        code_part("d", "ra", {"type": "text", "text": "Not the same."}, answer="msg_3"),
-    ]
-
-    one, facts = read_one(tmp_path, "claude-code", as_lines(*lines))
+    one, facts = read_one(tmp_path, "claude-code", as_lines(*newer.claude_code()))
 
     assert above(one) == {"u": None, "t": "u", "ra": "t", "c": "ra", "d": "ra"}
     assert facts.branches == 2
@@ -126,50 +98,16 @@ def test_a_helper_of_claude_code_is_a_tree_of_its_own(tmp_path: Path) -> None:
     assert one.tree.path.leaf_id == "a"
 
 
-def webui(**message: Any) -> list[Any]:
-    """A chat of Open WebUI with one answer."""
-    asked = {"id": "u", "parentId": None, "childrenIds": ["a"], "role": "user", "content": "How warm is it?"}
-    answer = {"id": "a", "parentId": "u", "childrenIds": [], "role": "assistant", "model": "m", **message}
-    history = {"currentId": "a", "messages": {"u": asked, "a": answer}}
-    return [{"id": "c", "title": "Warmth", "chat": {"history": history}}]
-
-
-WARM = "It is <b>warm</b>. <details><summary>More</summary>No.</details>"
-FOLDED = (
-    'Let me look.\n<details type="reasoning" done="true" duration="1">\n<summary>Thought</summary>\n'
-    "&gt; a plan\n</details>\n"
-    '<details type="tool_calls" done="true" id="c1" name="weather" '
-    'arguments="&quot;{\\&quot;city\\&quot;: \\&quot;Bern\\&quot;}&quot;" '
-    'result="&quot;21 &amp;deg;&quot;" files="" embeds="&quot;&quot;">\n<summary>Tool Executed</summary>\n'
-    "</details>\n"
-    '<details type="code_interpreter" done="true" output="{&quot;stdout&quot;: &quot;294&quot;}">\n'
-    "<summary>Analyzed</summary>\n```python\nprint(21 + 273)\n```\n</details>\n" + WARM
-)
-OUTPUT = [
-    {"type": "message", "content": [{"type": "output_text", "text": "Let me look."}]},
-    {"type": "reasoning", "summary": [{"type": "summary_text", "text": "a plan"}], "content": []},
-    {"type": "function_call", "call_id": "c1", "name": "weather", "arguments": '{"city": "Bern"}'},
-    {"type": "function_call_output", "call_id": "c1", "output": [{"type": "input_text", "text": "21 &deg;"}]},
-    {
-        "type": "open_webui:code_interpreter",
-        "id": "ci",
-        "code": "print(21 + 273)",
-        "output": {"stdout": "294"},
-    },
-    {"type": "message", "content": [{"type": "output_text", "text": WARM}]},
-]
-
-
 @pytest.mark.parametrize(
     "message",
     [
-        {"content": FOLDED},
+        {"content": FOLDED + WARM},
         {"content": "", "output": OUTPUT},
         {"content": f"Let me look.\n{WARM}", "output": OUTPUT},
     ],
 )
 def test_calls_of_tools_of_open_webui_are_calls_wherever_they_stand(tmp_path: Path, message: Any) -> None:
-    one, facts = read_one(tmp_path, "open-webui", webui(**message))
+    one, facts = read_one(tmp_path, "open-webui", newer.open_webui(**message))
 
     content = one.tree.nodes["a"].content
     assert isinstance(content, Mixed)
@@ -191,7 +129,7 @@ def test_a_call_of_open_webui_whose_answer_stands_in_its_body(tmp_path: Path) ->
     details = '<details type="tool_calls" done="true" id="c" name="bash" arguments="{}">\n'
     said = f"{details}<summary>Tool Executed</summary>\nusage: git &lt;command&gt;\n</details>\n"
 
-    one, _ = read_one(tmp_path, "open-webui", webui(content=said))
+    one, _ = read_one(tmp_path, "open-webui", newer.open_webui(content=said))
 
     content = one.tree.nodes["a"].content
     assert isinstance(content, Mixed)
@@ -199,36 +137,8 @@ def test_a_call_of_open_webui_whose_answer_stands_in_its_body(tmp_path: Path) ->
     assert content.blocks[1].text == "usage: git <command>"
 
 
-def design_chat() -> dict[str, Any]:
-    """A design chat of Claude.ai, as newer exports have one in a file of its own."""
-    pasted = {"type": "text", "name": "pasted", "content": "a note"}
-    asked = {"role": "user", "kind": "chat", "content": "Make it blue", "attachments": [pasted]}
-    between = {"id": "i", "role": "user", "content": "The footer, too", "timestamp": "2026-04-01T10:02:00Z"}
-    blocks = [
-        {"type": "thinking", "text": "Blue."},
-        {"type": "text", "text": "Done."},
-        {
-            "type": "tool_call",
-            "toolCall": {"id": "t", "name": "write", "input": {"path": "a"}, "output": "ok"},
-        },
-        {"type": "user_interjection", "message": between},
-        {"type": "error", "message": "Stream ended"},
-    ]
-    question = {"role": "assistant", "kind": "question-record", "content": "", "questionRecord": {"v": 1}}
-    rows = [("u", "user", asked), ("a", "assistant", {"role": "assistant", "contentBlocks": blocks})]
-    return {
-        "uuid": "d",
-        "title": "Packaging",
-        "project": {"uuid": "p", "name": "Boxes"},
-        "messages": [
-            {"uuid": key, "role": role, "content": content, "created_at": "2026-04-01T10:00:00Z"}
-            for key, role, content in (*rows, ("q", "assistant", question))
-        ],
-    }
-
-
 def test_a_design_chat_of_claude_is_a_conversation(tmp_path: Path) -> None:
-    one, facts = read_one(tmp_path, "claude", design_chat())
+    one, facts = read_one(tmp_path, "claude", newer.design_chat())
 
     assert above(one) == {"u": None, "a": "u", "i": "a", "i-after": "i", "q": "i-after"}
     assert one.tree.loom.title == "Packaging"
@@ -249,7 +159,7 @@ def test_a_newer_export_of_claude_has_a_folder_for_each_kind(tmp_path: Path) -> 
     folder = tmp_path / "export"
     for name, value in {
         "conversations/conversations-0000.json": chats.claude(),
-        "design_chats/d.json": design_chat(),
+        "design_chats/d.json": newer.design_chat(),
         "projects/p.json": {"uuid": "p", "name": "Boxes", "docs": []},
         "projects/q.json": {"uuid": "q", "name": "Bags", "docs": []},
         "memories 2/m.json": {"account_uuid": "m", "conversations_memory": "Likes blue."},
@@ -301,16 +211,7 @@ def test_media_of_sillytavern_come_in_with_their_message(tmp_path: Path) -> None
 
 
 def test_calls_of_librechat_are_calls_in_each_of_their_forms(tmp_path: Path) -> None:
-    ran = {"input": "1", "outputs": [{"logs": "2"}]}
-    calls: list[dict[str, Any]] = [
-        {"id": "a", "name": "look", "args": '{"at": "boat"}', "output": "seen", "type": "tool_call"},
-        {"id": "b", "type": "function", "function": {"name": "ask", "arguments": "{}", "output": "told"}},
-        {"id": "c", "type": "code_interpreter", "code_interpreter": ran},
-    ]
-    parts = [{"type": "tool_call", "tool_call": call} for call in calls]
-    message = {**chats.librechat_message("m", None, ""), "content": parts}
-
-    one, _ = read_one(tmp_path, "librechat", {"conversationId": "c", "title": "t", "messages": [message]})
+    one, _ = read_one(tmp_path, "librechat", newer.librechat())
 
     content = one.tree.nodes["m"].content
     assert isinstance(content, Mixed)
@@ -375,16 +276,7 @@ def test_what_chatgpt_is_told_of_its_memory_is_hidden_and_no_node_if_empty(
 
 
 def test_a_story_of_kobold_in_which_one_instructs_a_model_is_a_dialogue(tmp_path: Path) -> None:
-    asked = "\n{{[INPUT]}}\nName my boat\n{{[OUTPUT]}}\n"
-    edited = "Or Tern.{{[OUTPUT_END]}}\n{{[INPUT]}}\nShorter{{[INPUT_END]}}{{[OUTPUT]}}Auk."
-    story = {
-        "gamestarted": True,
-        "prompt": "{{[SYSTEM]}}Be brief.{{[SYSTEM_END]}}" + asked,
-        "actions": ["Gull.", edited],
-        "altbranches": [None, ["Tern."]],
-    }
-
-    one, facts = read_one(tmp_path, "kobold", story)
+    one, facts = read_one(tmp_path, "kobold", newer.kobold())
 
     nodes = [node for node in one.tree.nodes.values() if node.id != one.tree.root_id]
     by = agents(one)

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import base64
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
 from loomapp.core.model.content import AttachedDocument, Image, Mixed, ToolResult
 from tests.kit.exports import chats
 from tests.kit.exports.chats import PNG, as_lines
+from tests.kit.exports.newer import code_line
 from tests.kit.exports.reading import agents, findings, read_one, shape, texts, write
-
-CODE = {"sessionId": "cc", "isSidechain": False}
-
-
-def code_line(uuid: str, parent: str | None, kind: str, content: Any) -> dict[str, Any]:
-    """A line of Claude Code."""
-    about = {**CODE, "type": kind, "uuid": uuid, "parentUuid": parent}
-    return {**about, "message": {"role": kind, "content": content}}
 
 
 def test_what_a_tool_of_claude_says_beside_its_text_is_kept(tmp_path: Path) -> None:
