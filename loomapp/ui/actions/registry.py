@@ -67,6 +67,7 @@ FILE_MENU: tuple[Action, ...] = (
     Action("newGrove", groves.new_grove),
     Action("openRecent", groves.show_recent, fill=groves.fill_recent),
     Action("restoreBackup", groves.restore_backup),
+    Action("backUpNow", tree_files.back_up_now, IN_A_TREE),
     Action("checkGrove", grove_check.check_grove, IN_A_TREE),
     Action("importTree", tree_files.import_tree, WRITABLE),
     Action("exportTree", export_panel.show, IN_A_TREE),

@@ -51,6 +51,7 @@ EXPECTED = {
     "newGrove":          "y  y  y  y  y",
     "openRecent":        "y  y  y  y  y",
     "restoreBackup":     "y  y  y  y  y",
+    "backUpNow":         "-  y  y  y  y",
     "checkGrove":        "-  y  y  y  y",
     "importTree":        "-  y  y  -  y",
     "exportTree":        "-  y  y  y  y",

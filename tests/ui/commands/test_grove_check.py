@@ -49,3 +49,8 @@ def test_a_window_checks_its_grove_and_shows_what_was_found(tmp_path: Path, qtbo
         qtbot.waitUntil(lambda: window.findChild(QPlainTextEdit, "logText") is not None)
         assert "Nothing is wrong" in find(window, QPlainTextEdit, "logText").toPlainText()
         assert not window.banner.work.isVisible()
+
+        window.actions_set.by_name["backUpNow"].trigger()
+        qtbot.waitUntil(lambda: "Backed up to" in window.text_pane.errors.text)
+        backup = Path(window.text_pane.errors.text.removeprefix("Backed up to ").removesuffix("."))
+        assert backup.is_file()

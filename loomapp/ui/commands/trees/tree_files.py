@@ -114,6 +114,20 @@ def commit_all(bench: Workbench) -> None:
     save.settle_edit(bench, bench.work.document.current_id)
 
 
+def back_up_now(bench: Workbench) -> None:
+    """Back this grove up at once, among its other backups, with all that is written by now."""
+    commit_all(bench)
+    grove = bench.work.document.grove.path
+    words = tr("Backing up {name}…").format(name=grove.name)
+    command = _run(bench, ["backup", "--grove", str(grove)], words)
+    if command is not None:
+        command.done.connect(partial(_on_backed_up, bench))
+
+
+def _on_backed_up(bench: Workbench, printed: str) -> None:
+    tell(bench, tr("Backed up to {path}.").format(path=json.loads(printed)["backup"]))
+
+
 def export_evidence(bench: Workbench) -> None:
     """Ask for a name and write this tree, sealed, for `loomapp verify FILE` on any computer."""
     dialog = file_dialog(bench.views.window, "evidenceDialog", tr("Export evidence"))
