@@ -23,6 +23,7 @@ from loomapp.mcp.http_key import HttpRefused
 from loomapp.mcp.served_grove import ServedGrove
 from loomapp.mcp.server import LoomServer
 
+CALLS_WAIT_S = 60  # for calls that were cancelled, which end by themselves
 LAST_WAIT_S = 3  # for requests that are not whole yet, once a signal came
 ONCE = ("authorization", "host", "origin")  # of two, nobody could tell which was meant
 
@@ -62,8 +63,9 @@ class _Server(uvicorn.Server):
         self._loom = loom
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Cancel the calls, which keeps what came of them, then end as usual."""
-        self._loom.cancel_calls()
+        """End the calls, which keeps what came of them, then go on as usual."""
+        with anyio.move_on_after(CALLS_WAIT_S):
+            await self._loom.end_calls()
         await super().shutdown(sockets)
 
 

@@ -32,6 +32,7 @@ INSTRUCTIONS = (
 )
 UNNAMED = "MCP client"
 LONGEST_NAME = 60
+END_LOOK_S = 0.02  # between two looks whether the calls have ended
 ENDED = "The server was ended meanwhile; what a model had written is in the tree"
 
 
@@ -45,10 +46,12 @@ class LoomServer:
         self._heard = LastHeard(served.path)
         self._calls: set[anyio.CancelScope] = set()  # that are under way
 
-    def cancel_calls(self) -> None:
-        """Cancel every call of a tool that is under way, as its client could: what came of it is kept."""
-        for scope in self._calls:
+    async def end_calls(self) -> None:
+        """Cancel the calls of tools that are under way, as clients could, till what came of each is kept."""
+        for scope in list(self._calls):
             scope.cancel()
+        while self._calls:
+            await anyio.sleep(END_LOOK_S)
 
     def close(self) -> None:
         """End what was begun for the server: the engine, and the open file."""
