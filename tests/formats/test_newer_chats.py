@@ -293,3 +293,29 @@ def test_a_story_of_kobold_in_which_one_instructs_a_model_is_a_dialogue(tmp_path
     assert one.tree.loom.mode == "dialogue"
     assert facts.branches == 2
     assert [str(note) for note in facts.notes] == ["1 hidden message → excluded"]
+
+
+def test_a_tree_of_librechat_may_be_one_object(tmp_path: Path) -> None:
+    message = {
+        **chats.librechat_message("m", None, "Hi"),
+        "children": [chats.librechat_message("n", "m", "Ho")],
+    }
+
+    one, _ = read_one(
+        tmp_path, "librechat", {"conversationId": "c", "title": "t", "messages": {"children": [message]}}
+    )
+
+    assert above(one) == {"m": None, "n": "m"}
+
+
+def test_a_document_of_claude_is_named_once(tmp_path: Path) -> None:
+    parts = [{"type": "document", "file_uuid": name, "title": f"{name}.pdf"} for name in ("f", "g")]
+    message = chats.claude_message("m", "human", "", content=[*parts, {"type": "text", "text": "Read"}])
+    message["files"] = [{"file_uuid": "f", "file_name": "f.pdf"}]
+
+    one, facts = read_one(tmp_path, "claude", [{"uuid": "c", "name": "n", "chat_messages": [message]}])
+
+    content = one.tree.nodes["m"].content
+    assert isinstance(content, Mixed)
+    assert [getattr(block, "name", "") for block in content.blocks] == ["f.pdf", "g.pdf", ""]
+    assert [str(loss) for loss in facts.losses] == ["2 attached files are not in the file"]

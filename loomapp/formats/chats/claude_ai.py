@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import cast
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
@@ -147,6 +146,8 @@ class _Reader:
                     blocks.append(tool_result(part))
                 case "image" if image := self._image(part):
                     blocks.append(image)
+                case "document" if title_of(part.get("title")):
+                    blocks += self._document(part, value)
                 case kind:
                     self.gathered.count_unknown(text_of(kind, "part"))
                     if text := texts_of([part]):
@@ -172,6 +173,12 @@ class _Reader:
         source = object_of(part.get("source"))
         return self.gathered.encoded(source.get("data"), text_of(source.get("media_type")))
 
+    def _document(self, part: Json, value: Json) -> Iterator[Block]:
+        """The document that a part names, unless it is among the files of the message."""
+        if part.get("file_uuid") not in (one.get("file_uuid") for one in _files(value)):
+            name, asset = title_of(part.get("title")), id_of(part.get("file_uuid"))
+            yield self.gathered.placeholder(name, "", asset, kept(part, ("type", "title")))
+
     def _attached(self, value: Json) -> Iterator[Block]:
         for one in objects_in(value.get("attachments")):
             name, text = title_of(one.get("file_name")), texts_of(one.get("extracted_content"))
@@ -180,13 +187,16 @@ class _Reader:
                 yield AttachedDocument(name or "pasted text", _mime(one), text, beside(kept(one, placed)))
             else:
                 yield self.gathered.placeholder(name, _mime(one), id_of(one.get("id")), one)
-        files = list_of(value.get("files")) or list_of(value.get("files_v2"))
-        for one in objects_in(cast(object, files)):
+        for one in _files(value):
             name, asset = title_of(one.get("file_name")), id_of(one.get("file_uuid"))
             is_image = one.get("file_kind") == "image"
             yield self.gathered.placeholder(
                 name, "image/png" if is_image else "", asset, kept(one, ("file_name",))
             )
+
+
+def _files(value: Json) -> Iterator[Json]:
+    return objects_in(list_of(value.get("files")) or list_of(value.get("files_v2")))
 
 
 # What an export writes in its `text` for parts that are in the content.

@@ -39,7 +39,7 @@ _OF_MESSAGE = frozenset(
 
 def is_conversation(item: Json) -> bool:
     return bool(id_of(item.get("conversationId"))) and any(
-        isinstance(item.get(name), list) for name in ("messages", "messagesTree")
+        isinstance(item.get(name), list | dict) for name in ("messages", "messagesTree")
     )
 
 
@@ -68,7 +68,10 @@ def _flat(item: Json) -> Iterator[tuple[str, str | None, Json]]:
     number = 0
     waiting: list[tuple[str | None, Iterator[Json]]] = []
     for name in ("messagesTree", "messages"):
-        waiting = [(None, objects_in(item.get(name)))]
+        told = item.get(name)
+        if isinstance(told, dict):  # all in one: a message, or what holds the first ones
+            told = [told] if "messageId" in told else told.get("children")
+        waiting = [(None, objects_in(told))]
         found = False
         while waiting:
             outer, rest = waiting[-1]
