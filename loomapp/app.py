@@ -45,7 +45,7 @@ from loomapp.ui.commands.groves import tell_of_others_displaced
 from loomapp.ui.commands.save.journal import keep, tell_of_crash, tell_of_fault
 from loomapp.ui.look import icons, theme
 from loomapp.ui.look.layout_memory import window_settings
-from loomapp.ui.trees.tree_loader import Arrival
+from loomapp.ui.trees.tree_loader import TreeArrival
 from loomapp.ui.window.grove_opener import Make
 from loomapp.ui.window.main_window import SIZE_PX, MainWindow
 from loomapp.ui.window.windows import Windows
@@ -76,7 +76,7 @@ def opened(path: Path) -> Grove:
     return open_as_far_as_possible(path) if is_there(path) else create_grove(path)
 
 
-def window_on(grove: Grove, arrival: Arrival | None = None) -> MainWindow:
+def window_on(grove: Grove, arrival: TreeArrival | None = None) -> MainWindow:
     """The window on an open grove; it closes the grove when it closes. `arrival` is the first tree, if it is
     there already.
     """

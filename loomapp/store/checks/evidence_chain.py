@@ -27,7 +27,7 @@ from loomapp.store.checks.tree_verification import BROKEN_LOG, LoggedState, Node
 from loomapp.store.grove.grove import Grove
 from loomapp.store.rows import change_log, tree_rows
 from loomapp.store.rows.agents import agent_of
-from loomapp.store.rows.chain import ChainLink, ChainReplay, Head, names_about, read_head, read_links
+from loomapp.store.rows.chain import ChainHead, ChainLink, ChainReplay, names_about, read_head, read_links
 from loomapp.store.rows.grove_rows import AGENT, FILE, GONE, SEALED, TOUCHED
 from loomapp.store.rows.log_rows import EDGE, NODE, TREE, LoggedRow
 
@@ -116,7 +116,7 @@ class HandedOn:
 
     findings: tuple[Finding, ...]
     faults: tuple[str, ...]
-    head: Head | None
+    head: ChainHead | None
     links: tuple[str, ...] = ()
     made: Mapping[str, int] = field(default_factory=dict)
 
@@ -176,7 +176,7 @@ class _Reader:
         for name, about in self.left_out:
             if not about & gone:
                 self.faults.append(f"{name}: a row that is about the file is left out")
-        head = Head(self.following.link, len(self.links), self.following.sealed_from)
+        head = ChainHead(self.following.link, len(self.links), self.following.sealed_from)
         if not is_same_json([*astuple(head)], [self.told[name] for name in ("head", "links", "sealedFrom")]):
             self.faults.append("the entries of its change log do not lead to the head it names")
         digests: dict[str, ResponseDigest] = {}

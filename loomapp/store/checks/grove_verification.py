@@ -26,7 +26,14 @@ from loomapp.store.checks.tree_verification import (
 )
 from loomapp.store.grove.grove import Grove
 from loomapp.store.rows import change_log, responses, tree_rows
-from loomapp.store.rows.chain import ChainLink, ChainReplay, Head, changes_since, read_links, state_faults
+from loomapp.store.rows.chain import (
+    ChainHead,
+    ChainLink,
+    ChainReplay,
+    changes_since,
+    read_links,
+    state_faults,
+)
 from loomapp.store.rows.grove_rows import TOUCHED
 from loomapp.store.rows.log_rows import edge_in_short, node_state, seal, target_of
 from loomapp.store.rows.mark_rows import order_faults
@@ -62,7 +69,7 @@ class Verified:
 
     trees: tuple[VerifiedTree, ...]
     faults: tuple[str, ...]
-    head: Head | None
+    head: ChainHead | None
     since: int | None = None
     nodes_since: frozenset[str] = frozenset()
 
@@ -156,7 +163,7 @@ def _verify(
     if is_sealed:
         faults += [*following.faults, *following.step_faults(), *state_faults(connection, following)]
         faults += following.emptied_faults({row.number: row.tree_id for row in rows})
-        head = Head(following.link, following.links, following.sealed_from)
+        head = ChainHead(following.link, following.links, following.sealed_from)
         since = changes_since(connection, witness, head.sealed_from) if witness else None
         if since is not None:
             made = frozenset(

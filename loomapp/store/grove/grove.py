@@ -25,7 +25,7 @@ from loomapp.store.grove.other_files import kept_trees
 from loomapp.store.grove.trees_in_memory import StepBatch, TreeRead, TreeReading, TreesInMemory
 from loomapp.store.opening.readers import ReadableFile
 from loomapp.store.rows import agents, chain, change_log, grove_rows, new_trees, responses, tree_rows
-from loomapp.store.rows.chain import Head
+from loomapp.store.rows.chain import ChainHead
 from loomapp.store.rows.foreign_changes import foreign_changes
 from loomapp.store.rows.grove_rows import AGENT, SETTING
 from loomapp.store.rows.new_trees import Added, NewTree
@@ -352,7 +352,7 @@ class Grove:
         with self.snapshot() as connection:
             return responses.read_digests(connection, tree_rows.tree_number(connection, tree_id))
 
-    def head(self) -> Head | None:
+    def head(self) -> ChainHead | None:
         """The newest link of the chain as the file says it, unproved; None where there is no chain yet."""
         with self.snapshot() as connection:
             return chain.read_head(connection) if self.is_sealed else None

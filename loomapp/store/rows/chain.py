@@ -24,7 +24,7 @@ from loomapp.store.statements import Statement
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class ChainHead:
     """The newest link of a chain, how many there are, and the entry from which on each was sealed as it was
     made: those before it were sealed all at once, as they were found.
     """
@@ -85,7 +85,7 @@ def read_links(connection: Connection, *, is_sealed: bool = True) -> Iterator[Ch
             yield ChainLink(facts, log_chain.body_as_found(body), bool(done), bool(abandoned), str(link))
 
 
-def read_head(connection: Connection) -> Head | None:
+def read_head(connection: Connection) -> ChainHead | None:
     """The head of a sealed grove as the file says it, unproved; None if its log is empty."""
     last = connection.execute(
         select(log.c.link).order_by(log.c.sequence.desc()).limit(1)
@@ -94,7 +94,7 @@ def read_head(connection: Connection) -> Head | None:
         return None
     count, first = connection.execute(select(func.count(), func.min(log.c.sequence))).one()
     resealed = select(func.max(log.c.sequence)).where(log.c.tree.is_(None), log.c.label == RESEALED)
-    return Head(last, count, connection.execute(resealed).scalar_one() or first)
+    return ChainHead(last, count, connection.execute(resealed).scalar_one() or first)
 
 
 RESEALED = "Sealed"  # the label of an entry that seals what was there before it

@@ -16,7 +16,7 @@ from loomapp.core.model.hashes import is_same_json
 from loomapp.core.model.tree import Tree
 from loomapp.store.identity import now
 from loomapp.store.rows import change_log, grove_rows
-from loomapp.store.rows.chain import RESEALED, ChainReplay, Head, read_head, read_links
+from loomapp.store.rows.chain import RESEALED, ChainHead, ChainReplay, read_head, read_links
 from loomapp.store.rows.grove_rows import SEALED, STATES, TOUCHED
 from loomapp.store.rows.log_rows import LoggedRow
 from loomapp.store.schema import change_log as log
@@ -179,7 +179,7 @@ def _link_anew(connection: Connection) -> str:
     return link
 
 
-def _seal_anew(connection: Connection, found: Head | None, by: str) -> None:
+def _seal_anew(connection: Connection, found: ChainHead | None, by: str) -> None:
     rows: list[LoggedRow] = [
         [SEALED, None, {"after": "" if found is None else found.link}],
         *grove_rows.all_states(connection),

@@ -15,7 +15,7 @@ from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.form import ChoiceField
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.words import amounts
-from loomapp.ui.widgets.words.facts import Facts
+from loomapp.ui.widgets.words.facts import FactList
 
 TOLD = {None: "", True: "yes", False: "no"}
 MEANT = {value: told for told, value in TOLD.items()}
@@ -33,7 +33,7 @@ class CapabilityBox(QWidget):
         super().__init__()
         self.setObjectName("agentCapability")
         self._model_ref = ""
-        self._facts = Facts(self)
+        self._facts = FactList(self)
         self._learned = label("", "small", "secondary", wrap=True)
         self._learned.setObjectName("agentLearned")
         self._forget = QPushButton(tr("Forget this"), self)

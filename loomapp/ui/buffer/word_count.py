@@ -14,7 +14,7 @@ MOST_KEPT = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class PassageWords:
     """Words of a stretch, whether it begins and ends inside a word, and characters by author."""
 
     words: int
@@ -35,7 +35,7 @@ class WordCount:
     """Counts in slices, so that a long text holds nobody up; passages that are nodes are remembered."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Counted] = {}
+        self._known: dict[str, PassageWords] = {}
 
     def count(self, buffer_text: BufferText) -> Iterator[Sum | None]:
         """Yield None after each slice, and the sum at the end. The text must not change meanwhile."""
@@ -92,8 +92,8 @@ def words_in(text: str) -> int:
     return len(text.split())
 
 
-def _counted(counted: WordsOf, buffer_text: BufferText, place: int) -> Counted:
+def _counted(counted: WordsOf, buffer_text: BufferText, place: int) -> PassageWords:
     by_author = Counter[tuple[str, str | None]]()
     for span in buffer_text.spans(place):
         by_author[span.author_type, span.agent_id] += span.end - span.start
-    return Counted(counted.words, counted.begins_inside, counted.ends_inside, tuple(by_author.items()))
+    return PassageWords(counted.words, counted.begins_inside, counted.ends_inside, tuple(by_author.items()))

@@ -18,7 +18,7 @@ from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import finding_of
 from loomapp.providers.registry import rules_for
-from loomapp.store.rows.chain import Head
+from loomapp.store.rows.chain import ChainHead
 from loomapp.ui import figures
 from loomapp.ui.inspector.history.panel import HistoryPanel, HistorySource
 from loomapp.ui.inspector.node.node_inspector import NodeInspector
@@ -48,7 +48,7 @@ PAGES = (
 class EvidenceShelf(Protocol):
     def evidence(self, tree_id: str, node_id: str) -> Evidence | None: ...
 
-    def head(self) -> Head | None:
+    def head(self) -> ChainHead | None:
         """Return the newest link of the chain, None where there is none yet."""
 
 

@@ -25,7 +25,7 @@ SLICE_S = 0.008  # of measuring at each turn of the event loop
 Work: TypeAlias = Callable[[Progress], object]
 
 
-class Arrival(NamedTuple):
+class TreeArrival(NamedTuple):
     """Result of loading a tree."""
 
     opened: OpenedTree
@@ -39,7 +39,7 @@ class Coming(QObject):
     """
 
     progressed = Signal(int, int)  # how much is done, of how much
-    arrived = Signal(object)  # Arrival
+    arrived = Signal(object)  # TreeArrival
     failed = Signal(object)  # LoomError
 
     def __init__(self, reading: TreeReading, agents: Iterable[Agent], ahead: Ahead, parent: QObject) -> None:
@@ -94,7 +94,7 @@ class Coming(QObject):
     def on_arranged(self, _: object) -> None:
         opened, self._opened = self._opened, None
         assert opened is not None, "it was read before it was arranged"
-        self.arrived.emit(Arrival(opened, self._ahead))
+        self.arrived.emit(TreeArrival(opened, self._ahead))
 
     def _arrange(self) -> None:
         self._task.deleteLater()

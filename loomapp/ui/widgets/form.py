@@ -164,18 +164,10 @@ class NumberField(QSpinBox):
         self.setLocale(NUMBERS)
         self.setGroupSeparatorShown(True)
         self.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToNearestValue)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setFont(theme.numbers("ui"))
-        self.lineEdit().setTextMargins(8, 0, 0, 0)
-        self.editingFinished.connect(self.typing_ended)
+        _begin(self)
 
     def event(self, event: QEvent) -> bool:
-        """Leave undo and redo to the window: the page promises that it takes a number back."""
-        if is_undo_key(event):
-            self.typing_ended.emit()
-            event.ignore()
-            return True
-        return super().event(event)
+        return _leaves_undo(self, event) or super().event(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll the page, not the number, while passing over it."""
@@ -195,10 +187,7 @@ class FractionField(QDoubleSpinBox):
         self.setRange(0, 9.99)
         self.setSingleStep(0.05)
         self.setDecimals(2)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setFont(theme.numbers("ui"))
-        self.lineEdit().setTextMargins(8, 0, 0, 0)
-        self.editingFinished.connect(self.typing_ended)
+        _begin(self)
 
     def show_value(self, value: float) -> None:
         """Show a value; a number that is being typed and says the same by now stays as it is written."""
@@ -206,12 +195,7 @@ class FractionField(QDoubleSpinBox):
             self.setValue(value)
 
     def event(self, event: QEvent) -> bool:
-        """Leave undo and redo to the window: the page promises that it takes a number back."""
-        if is_undo_key(event):
-            self.typing_ended.emit()
-            event.ignore()
-            return True
-        return super().event(event)
+        return _leaves_undo(self, event) or super().event(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll the page, not the number, while passing over it."""
@@ -219,6 +203,22 @@ class FractionField(QDoubleSpinBox):
             super().wheelEvent(event)
         else:
             event.ignore()
+
+
+def _begin(field: NumberField | FractionField) -> None:
+    field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    field.setFont(theme.numbers("ui"))
+    field.lineEdit().setTextMargins(8, 0, 0, 0)
+    field.editingFinished.connect(field.typing_ended)
+
+
+def _leaves_undo(field: NumberField | FractionField, event: QEvent) -> bool:
+    """Leave undo and redo to the window: the page promises that it takes a number back."""
+    if not is_undo_key(event):
+        return False
+    field.typing_ended.emit()
+    event.ignore()
+    return True
 
 
 class ChoiceField(QComboBox):

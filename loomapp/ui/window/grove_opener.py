@@ -29,14 +29,14 @@ from loomapp.ui.commands.trees.open_tree import first_tree
 from loomapp.ui.groves.grove_files import ask_grove, ask_new_grove, free_name
 from loomapp.ui.groves.states import Remedy
 from loomapp.ui.strings import tr
-from loomapp.ui.trees.tree_loader import Arrival, Coming
+from loomapp.ui.trees.tree_loader import Coming, TreeArrival
 
 if TYPE_CHECKING:
     from loomapp.ui.groves.window import OpeningWindow
 
 SHOW_MS = 400  # what takes longer says so
 
-Build: TypeAlias = Callable[[Grove, Arrival | None], QMainWindow]
+Build: TypeAlias = Callable[[Grove, TreeArrival | None], QMainWindow]
 Make: TypeAlias = Callable[[Path], Grove]
 
 
@@ -149,7 +149,7 @@ class Opening(QObject):
         coming.failed.connect(self.on_not_read)
         coming.start()
 
-    def on_arrived(self, arrival: Arrival) -> None:
+    def on_arrived(self, arrival: TreeArrival) -> None:
         """Build the window, for the first tree is there."""
         grove, self._grove = self._grove, None
         assert grove is not None, "it is open until it has a window"
@@ -175,7 +175,7 @@ class Opening(QObject):
         if grove is not None:
             grove.close()
 
-    def _build_on(self, grove: Grove, arrival: Arrival | None) -> None:
+    def _build_on(self, grove: Grove, arrival: TreeArrival | None) -> None:
         self._soon.stop()
         try:
             window = self._build(grove, arrival)

@@ -17,7 +17,7 @@ from loomapp.store.checks.grove_verification import Verified, verify_grove
 from loomapp.store.connections import open_engine
 from loomapp.store.grove.open import create_grove, read_grove
 from loomapp.store.rows import grove_rows
-from loomapp.store.rows.chain import Head
+from loomapp.store.rows.chain import ChainHead
 from loomapp.store.rows.log_rows import edge_state, node_state, seal
 from tests.kit.families import one_in
 from tests.kit.groves import MODEL, generated, planted
@@ -36,7 +36,7 @@ def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def head(rich: Path) -> Head:
+def head(rich: Path) -> ChainHead:
     """The head that somebody kept."""
     head = verified_by(rich).head
     assert head is not None
@@ -175,7 +175,7 @@ FORGERIES: Mapping[str, Callable[[Forger], str]] = {
 
 @pytest.mark.parametrize("name", one_in(6, FORGERIES))
 def test_what_was_sealed_stays_sealed_whatever_is_added_to_the_chain(
-    forged: Path, head: Head, name: str
+    forged: Path, head: ChainHead, name: str
 ) -> None:
     text = "What is a tide?" if "question" in name else ANSWER if "twice" in name else NOTE
     node = Forger(forged).node(text)
@@ -191,7 +191,7 @@ def test_what_was_sealed_stays_sealed_whatever_is_added_to_the_chain(
 
 
 @pytest.mark.parametrize("name", ["the text of a note", "a node that is made twice"])
-def test_every_command_says_so(forged: Path, head: Head, name: str) -> None:
+def test_every_command_says_so(forged: Path, head: ChainHead, name: str) -> None:
     FORGERIES[name](Forger(forged))
 
     for command in (["verify"], ["verify", "--head", head.link], ["check"]):
@@ -203,7 +203,7 @@ def test_every_command_says_so(forged: Path, head: Head, name: str) -> None:
 @pytest.mark.parametrize("is_bare", [True, False])
 @pytest.mark.parametrize("after", ["", "the link before it"])
 def test_an_agent_is_not_renamed_by_sealing_everything_anew(
-    forged: Path, head: Head, after: str, is_bare: bool
+    forged: Path, head: ChainHead, after: str, is_bare: bool
 ) -> None:
     run(forged, "UPDATE agents SET name = 'GPT' WHERE agent_id = 'smol'")
     states = [] if is_bare else _agent_rows(forged)
@@ -216,7 +216,7 @@ def test_an_agent_is_not_renamed_by_sealing_everything_anew(
     assert loomapp("verify", "--head", head.link, "--grove", forged).status == 1
 
 
-def test_a_chain_that_was_begun_anew_holds_no_head_before_that(forged: Path, head: Head) -> None:
+def test_a_chain_that_was_begun_anew_holds_no_head_before_that(forged: Path, head: ChainHead) -> None:
     append(forged, None, "Sealed", ["sealed", None, {"after": "f" * 64}], *_agent_rows(forged))
 
     assert verified_by(forged, head.link).since is None
@@ -231,7 +231,7 @@ def _agent_rows(path: Path) -> list[object]:
         engine.dispose()
 
 
-def test_what_is_deleted_for_good_may_come_back_as_the_same_text(forged: Path, head: Head) -> None:
+def test_what_is_deleted_for_good_may_come_back_as_the_same_text(forged: Path, head: ChainHead) -> None:
     forger = Forger(forged)
     node = forger.node(NOTE)
     edge = _edge_row(forged, node)
@@ -293,7 +293,7 @@ def test_flags_and_places_may_change_after_a_head_was_kept(tmp_path: Path) -> No
 
 
 def test_a_repair_of_what_no_link_says_keeps_the_chain_and_its_heads(
-    forged: Path, head: Head, tmp_path: Path
+    forged: Path, head: ChainHead, tmp_path: Path
 ) -> None:
     run(forged, "UPDATE agents SET name = 'GPT' WHERE agent_id = 'smol'", "UPDATE change_log SET done = 1")
 
@@ -336,7 +336,7 @@ def take_away(path: Path, number: int) -> None:
 
 
 @pytest.mark.parametrize("says_so", [True, False])
-def test_a_tree_that_is_gone_is_named(forged: Path, head: Head, says_so: bool) -> None:
+def test_a_tree_that_is_gone_is_named(forged: Path, head: ChainHead, says_so: bool) -> None:
     forger = Forger(forged)
     number, tree_id = forger.number, forger.tree_id
     with read_grove(forged) as grove, grove.snapshot() as connection:
@@ -351,7 +351,9 @@ def test_a_tree_that_is_gone_is_named(forged: Path, head: Head, says_so: bool) -
     assert any("change_log points at a row of trees that is not there" in fault for fault in faults), faults
 
 
-def test_a_tree_that_another_takes_the_name_of_is_named(forged: Path, head: Head, tmp_path: Path) -> None:
+def test_a_tree_that_another_takes_the_name_of_is_named(
+    forged: Path, head: ChainHead, tmp_path: Path
+) -> None:
     forger = Forger(forged)
     number, tree_id = forger.number, forger.tree_id
     told = loomapp("export", "--grove", forged, "--tree", tree_id).out

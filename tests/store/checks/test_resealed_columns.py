@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from loomapp.core.model.raw_response import UNREADABLE
 from loomapp.store.checks.grove_verification import verify_as_seen
 from loomapp.store.connections import open_engine
-from loomapp.store.rows.chain import Head, changes_since, read_head
+from loomapp.store.rows.chain import ChainHead, changes_since, read_head
 from loomapp.store.schema import metadata
 from loomapp.store.soundness import BROKEN_VALUE
 from loomapp.store.statements import driver
@@ -40,7 +40,7 @@ class Forger:
     reseal: Callable[[Connection, Edit], None]
 
     @property
-    def head(self) -> Head:
+    def head(self) -> ChainHead:
         head = read_head(self.connection)
         assert head is not None
         return head
@@ -72,7 +72,7 @@ class Forger:
                     database.execute(sql, (edit.value, edit.key[0]))
         return True
 
-    def _is_named(self, edit: Edit, kept: Head) -> bool:
+    def _is_named(self, edit: Edit, kept: ChainHead) -> bool:
         try:
             with self.connection.begin_nested():
                 self.reseal(self.connection, edit)

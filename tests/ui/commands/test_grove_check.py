@@ -8,12 +8,23 @@ import pytest
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui.commands.trees.grove_check import Fault, FileProblem, NodeFinding, Verified, report
+from loomapp.ui.commands.trees.grove_check import (
+    FileProblem,
+    NodeFinding,
+    PrintedFault,
+    PrintedVerdicts,
+    report,
+)
 from tests.kit.find import find
 from tests.kit.processes.outside import new_tree
 from tests.kit.windows import open_window
 
-SOUND: Verified = {"summary": {"ok": 1200, "no evidence": 4}, "findings": [], "faults": [], "head": "ab12"}
+SOUND: PrintedVerdicts = {
+    "summary": {"ok": 1200, "no evidence": 4},
+    "findings": [],
+    "faults": [],
+    "head": "ab12",
+}
 
 
 def test_what_is_wrong_is_named_by_its_tree_and_node() -> None:
@@ -22,8 +33,8 @@ def test_what_is_wrong_is_named_by_its_tree_and_node() -> None:
         {"treeId": "t", "localId": "A2", "verdict": "no evidence", "reason": ""},
     ]
     problem: FileProblem = {"treeId": None, "message": "page 4 cannot be read"}
-    fault: Fault = {"treeId": "t", "reason": "a step is missing"}
-    verified: Verified = {**SOUND, "findings": findings, "faults": [fault]}
+    fault: PrintedFault = {"treeId": "t", "reason": "a step is missing"}
+    verified: PrintedVerdicts = {**SOUND, "findings": findings, "faults": [fault]}
 
     said, text = report(verified, {"problems": [problem, problem]}, {"t": "Birds"})
 

@@ -23,7 +23,7 @@ from loomapp.store.connections import connect
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.actions.registry import ACTIONS
-from loomapp.ui.trees.tree_loader import Arrival
+from loomapp.ui.trees.tree_loader import TreeArrival
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.damage import leaves_of, state, wreck
 from tests.kit.desktop import Pointer
@@ -315,7 +315,7 @@ def test_a_window_that_cannot_be_built_is_blamed_on_the_file_only_if_that_is_dam
             connection.execute("UPDATE nodes SET created_at = 'yesterday'")
     before = path.read_bytes()
 
-    def stumbling(_: Grove, __: Arrival | None) -> MainWindow:
+    def stumbling(_: Grove, __: TreeArrival | None) -> MainWindow:
         raise ValueError("yesterday")
 
     with capture_exceptions() as raised, windows_of(qtbot, stumbling) as windows:

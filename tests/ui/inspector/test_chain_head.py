@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import node_edits
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.open import open_grove
-from loomapp.ui.inspector.node.provenance_panel import ChainHead
+from loomapp.ui.inspector.node.provenance_panel import ChainHeadLine
 from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import find
 from tests.kit.groves import written
@@ -42,7 +42,7 @@ def test_the_head_is_shown_follows_changes_and_is_copied_for_verify(tmp_path: Pa
 
 
 def test_a_grove_without_a_chain_says_so_and_offers_nothing_to_copy(qtbot: QtBot) -> None:
-    head = ChainHead()
+    head = ChainHeadLine()
     qtbot.addWidget(head)
 
     head.show_head(None)

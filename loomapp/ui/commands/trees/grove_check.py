@@ -21,7 +21,7 @@ COMMANDS = ("verify", "check")
 
 
 class NodeFinding(TypedDict):
-    """What `verify --json` says of a node."""
+    """Finding of `verify --json` about a node."""
 
     verdict: str
     treeId: str
@@ -29,24 +29,24 @@ class NodeFinding(TypedDict):
     reason: str
 
 
-class Fault(TypedDict):
-    """What it says of anything else."""
+class PrintedFault(TypedDict):
+    """Finding of `verify --json` about anything else."""
 
     treeId: str | None
     reason: str
 
 
-class Verified(TypedDict):
+class PrintedVerdicts(TypedDict):
     """All that `verify --json` prints, as far as it is shown."""
 
     findings: Sequence[NodeFinding]
-    faults: Sequence[Fault]
+    faults: Sequence[PrintedFault]
     summary: Mapping[str, int]
     head: str | None
 
 
 class FileProblem(TypedDict):
-    """What `check --json` says of a part of the file."""
+    """Finding of `check --json` about a part of the file."""
 
     treeId: str | None
     message: str
@@ -126,7 +126,7 @@ class GroveCheck(QObject):
         self.deleteLater()
 
 
-def report(verified: Verified, checked: Checked, titles: Mapping[str, str]) -> tuple[str, str]:
+def report(verified: PrintedVerdicts, checked: Checked, titles: Mapping[str, str]) -> tuple[str, str]:
     """Return a sentence on what both commands found, and a line for each thing that is wrong."""
     lines = list(dict.fromkeys(_lines(verified, checked, titles)))
     nodes = figures.number(sum(verified["summary"].values()))
@@ -147,7 +147,7 @@ def report(verified: Verified, checked: Checked, titles: Mapping[str, str]) -> t
     return tr("{nodes} nodes were checked.").format(nodes=nodes), "\n".join(words)
 
 
-def _lines(verified: Verified, checked: Checked, titles: Mapping[str, str]) -> Iterator[str]:
+def _lines(verified: PrintedVerdicts, checked: Checked, titles: Mapping[str, str]) -> Iterator[str]:
     for finding in verified["findings"]:
         if finding["verdict"] in ("failed", "moved"):
             yield _line(titles.get(finding["treeId"]), finding["localId"], finding["reason"])

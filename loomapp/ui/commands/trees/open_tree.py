@@ -16,7 +16,7 @@ from loomapp.store.grove.trees_in_memory import TreeReading
 from loomapp.ui.commands.graph.branches import kept_direction
 from loomapp.ui.graph.scene.background_layout import Ahead
 from loomapp.ui.strings import tr
-from loomapp.ui.trees.tree_loader import Arrival, Coming
+from loomapp.ui.trees.tree_loader import Coming, TreeArrival
 from loomapp.ui.workbench import Workbench
 
 FEW_NODES = 600  # read and shown in a moment
@@ -104,7 +104,7 @@ class TreeOpening(QObject):
             self._coming.end()
         self._put_away()
 
-    def on_arrived(self, arrival: Arrival) -> None:
+    def on_arrived(self, arrival: TreeArrival) -> None:
         then, within = self._then, self._within
         self._put_away()
         self._bench.frame.run_command(lambda bench: _show(bench, arrival, then, within))
@@ -126,7 +126,7 @@ class TreeOpening(QObject):
             coming.deleteLater()
 
 
-def _show(bench: Workbench, arrival: Arrival, then: Then, within: Within) -> None:
+def _show(bench: Workbench, arrival: TreeArrival, then: Then, within: Within) -> None:
     with within():
         bench.views.graph.expect(arrival.ahead)
         bench.work.document.show(arrival.opened)

@@ -31,7 +31,7 @@ FOLD_PADDING = 14.0
 OPEN = "\u2212"  # on the badge of a branch that is not folded
 
 
-class Tool(NamedTuple):
+class CardTool(NamedTuple):
     """Button of the hovered card's row."""
 
     name: str
@@ -40,13 +40,13 @@ class Tool(NamedTuple):
 
 
 TOOLS = (
-    Tool("edit", "pencil", "Edit"),
-    Tool("bookmark", "bookmark", "Bookmark"),
-    Tool("exclude", "eye-off", "Leave out of the context"),
-    Tool("note", "sticky-note", "Add a note"),
-    Tool("more", "ellipsis", "More"),
+    CardTool("edit", "pencil", "Edit"),
+    CardTool("bookmark", "bookmark", "Bookmark"),
+    CardTool("exclude", "eye-off", "Leave out of the context"),
+    CardTool("note", "sticky-note", "Add a note"),
+    CardTool("more", "ellipsis", "More"),
 )
-PRUNED_TOOLS = (Tool("restore", "rotate-ccw", "Restore the branch"), Tool("more", "ellipsis", "More"))
+PRUNED_TOOLS = (CardTool("restore", "rotate-ccw", "Restore the branch"), CardTool("more", "ellipsis", "More"))
 ACT_TIPS = {
     "retry": "Ask again",
     "stop": "Stop it; what came is kept",
@@ -57,8 +57,8 @@ ACT_TIPS = {
     "refuse": "It is not done, and the agent is told",
 }
 FOLD_TIPS = {"fold": "Fold what follows (C)", "unfold": "Show what is folded here (C)"}
-INCLUDE = Tool("exclude", "eye", "Take into the context again")
-UNMARK = Tool("bookmark", "bookmark", "Remove the bookmark")
+INCLUDE = CardTool("exclude", "eye", "Take into the context again")
+UNMARK = CardTool("bookmark", "bookmark", "Remove the bookmark")
 
 
 class Controls(NamedTuple):
@@ -106,7 +106,7 @@ def plus_rect(card: QRectF, fold: QRectF, *, down: bool) -> QRectF:
     return QRectF(card.right() - PLUS_OVERLAP, top, size, size)
 
 
-def tool_rects(card: QRectF, tools: tuple[Tool, ...], *, down: bool = False) -> dict[str, QRectF]:
+def tool_rects(card: QRectF, tools: tuple[CardTool, ...], *, down: bool = False) -> dict[str, QRectF]:
     """The tools of a card, in one row over its lower edge; over its upper one if the tree grows down."""
     left = card.right() - TOOLS_INSET - TOOL_SIZE * len(tools)
     top = card.top() + TOOLS_OVERLAP - TOOL_SIZE if down else card.bottom() - TOOLS_OVERLAP
@@ -135,7 +135,7 @@ def controls(
     return Controls(plus, placed, {}, fold, is_folded=bool(folded), chip=chip)
 
 
-def tool(name: str, *, excluded: bool, bookmarked: bool) -> Tool:
+def tool(name: str, *, excluded: bool, bookmarked: bool) -> CardTool:
     """Return a tool for a node: on what is excluded or marked, it brings that back."""
     if name == "exclude" and excluded:
         return INCLUDE

@@ -134,7 +134,7 @@ class MemoryEditor(QWidget):
 
     @property
     def key(self) -> str:
-        """What it is about, as begun words are kept by: see `text_key`."""
+        """Return the key that begun words are kept by: see `text_key`."""
         return text_key(self._tree_id, *self._about)
 
     def _put_away(self) -> None:

@@ -29,7 +29,7 @@ from loomapp.ui.widgets.labels import IconLabel, label, plain_tip
 from loomapp.ui.widgets.layouts import Flow, Scrolled, SideBySide, fill, vertical
 from loomapp.ui.widgets.plain_view import PlainView
 from loomapp.ui.widgets.words.context_words import own_words
-from loomapp.ui.widgets.words.facts import Facts, VerdictRow, exact_field, value_label
+from loomapp.ui.widgets.words.facts import FactList, VerdictRow, exact_field, value_label
 from loomapp.ui.widgets.words.outcome_words import FateWords
 
 HIGHEST_IMAGE_PX = 96
@@ -230,7 +230,7 @@ class NodeInspector(QWidget):
     def _build_body(self) -> QWidget:
         self._text = PlainView(tr("Text of the node"), type_name="ui")
         self._text.setObjectName("nodeText")
-        self._facts = Facts()
+        self._facts = FactList()
         self._verdict = VerdictRow("nodeVerdict")
         self._mark = AgentMark()
         self._name = label("", "ui_strong", name="nodeAuthor")

@@ -24,7 +24,7 @@ from loomapp.core.model.hashes import Finding
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.times import iso_time
 from loomapp.store.files.settings_file import read_prices
-from loomapp.store.rows.chain import Head
+from loomapp.store.rows.chain import ChainHead
 from loomapp.ui import figures
 from loomapp.ui.inspector.node.raw_response import ReplayPanel
 from loomapp.ui.look import theme
@@ -35,10 +35,10 @@ from loomapp.ui.widgets.labels import IconLabel, label, plain_tip
 from loomapp.ui.widgets.layouts import Flow, Scrolled, SideBySide, fill, horizontal, vertical
 from loomapp.ui.widgets.plain_view import SHOWN_CHARACTERS, PlainView
 from loomapp.ui.widgets.words import amounts
-from loomapp.ui.widgets.words.facts import Facts, VerdictRow, exact_field
+from loomapp.ui.widgets.words.facts import FactList, VerdictRow, exact_field
 
 
-class ChainHead(QWidget):
+class ChainHeadLine(QWidget):
     """Head of the chain in one line: the newest link and how many there are; where nothing is sealed yet,
     that.
     """
@@ -46,7 +46,7 @@ class ChainHead(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("chainHead")
-        self._head: Head | None = None
+        self._head: ChainHead | None = None
         self._words = label("", "small", "muted", name="chainHeadWords")
         self._field: QLineEdit = exact_field("", tr("Head of the chain"))
         self._field.setObjectName("chainHeadField")
@@ -65,7 +65,7 @@ class ChainHead(QWidget):
         row.addWidget(self._copy)
         self.show_head(None)
 
-    def show_head(self, head: Head | None) -> None:
+    def show_head(self, head: ChainHead | None) -> None:
         """Show a head; None: the grove has no chain yet."""
         self._head = head
         self._field.setVisible(head is not None)
@@ -106,7 +106,7 @@ class ProvenancePanel(QWidget):
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._empty.setContentsMargins(12, 12, 12, 12)
         self._verdict = VerdictRow("provenanceVerdict")
-        self._facts = Facts(self)
+        self._facts = FactList(self)
         self._export = push_button("exportEvidenceButton", tr("Export evidence…"), self, kind="link")
         self._export.setToolTip(tr("This tree in a file that anybody can verify"))
         self._export.clicked.connect(self.export_asked)
@@ -136,13 +136,13 @@ class ProvenancePanel(QWidget):
         self._pages.addWidget(self._empty)
         both = SideBySide(self._told_side(), self._body_side())
         self._pages.addWidget(Scrolled(both, "provenanceArea"))  # a low or narrow dock has no room for both
-        self._chain = ChainHead(self)
+        self._chain = ChainHeadLine(self)
         column = vertical(self, spacing=0)
         column.addWidget(self._pages, 1)
         column.addWidget(self._chain)
         self.show_node(None)
 
-    def show_head(self, head: Head | None) -> None:
+    def show_head(self, head: ChainHead | None) -> None:
         """Show the head of the grove's chain below whatever is shown; None if it has none yet."""
         self._chain.show_head(head)
 

@@ -16,7 +16,7 @@ NAME_PX = 104
 LINE_EDIT_INSET_PX = 2  # Qt's own, left and right of the words; labels have none
 
 
-class Facts(QWidget):
+class FactList(QWidget):
     """Rows of name and value; rows without a value are left out."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
