@@ -131,6 +131,7 @@ class Composer(QWidget):
     def set_placeholder(self, agent_name: str, *, is_prose: bool = False) -> None:
         words = self.tr("Write on; {0} continues…") if is_prose else self.tr("Say something to {0}…")
         self._field.setPlaceholderText(words.format(agent_name))
+        self._field.viewport().update()  # WORKAROUND: Qt paints it anew only where words come or go
 
     def set_read_only(self, read_only: bool) -> None:
         """Let nothing be written where nothing can be kept: it would be lost."""

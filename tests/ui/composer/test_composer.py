@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QInputMethodEvent, QKeyEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QSpinBox, QToolButton, QVBoxLayout, QWidget
@@ -306,6 +306,29 @@ def test_every_control_has_a_name_and_is_reached_by_tab(composer: Composer, poin
     assert visited == [
         "composer", "attachButton", "stopButton", "continuationCount", "generateButton",
     ]  # fmt: skip
+
+
+def test_another_name_in_an_empty_field_is_painted_where_nobody_writes(
+    composer: Composer, qtbot: QtBot
+) -> None:
+    field = find(composer, ComposerField, "composer")
+    find(composer, QPushButton, "generateButton").setFocus()
+    painted: list[str] = []
+
+    class Painted(QObject):
+        """Notes what an empty field says when it is painted."""
+
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() == QEvent.Type.Paint:
+                painted.append(field.placeholderText())
+            return False
+
+    watch = Painted(composer)
+    field.viewport().installEventFilter(watch)
+
+    for name in ("Marie", "Claude"):
+        composer.set_placeholder(name)
+        qtbot.waitUntil(lambda name=name: painted[-1:] == [f"Say something to {name}…"])
 
 
 def test_the_field_keeps_no_undo_of_its_own(composer: Composer) -> None:

@@ -25,6 +25,7 @@ from loomapp.core.paths.documents import documents_of
 from loomapp.core.paths.path import node_sequence
 from loomapp.core.prose.passage_edits import leave_out_end
 from loomapp.ui.graph.motion.camera import Detail
+from loomapp.ui.graph.painting.edges import edge_kind, proposal_style
 from loomapp.ui.graph.painting.painter import PAD, mark_of, pad_around, render
 from loomapp.ui.graph.scene.card_faces import Standing, draft_face, node_face, words
 from loomapp.ui.graph.scene.card_text import line_count, reads_leftwards, squeezed, tail, wrapped
@@ -265,6 +266,13 @@ def test_a_card_of_a_proposal_shows_how_its_words_begin() -> None:
     ]
 
     assert pictures[0].toImage() == pictures[1].toImage()
+    scene = rich_scene()
+    scene.set_drafts([live])
+    scene.settle()
+    row = scene.row_of(live.key)
+    assert row is not None
+    assert edge_kind(scene, row) == "proposal"
+    assert proposal_style(scene, row).dash
 
 
 def test_scripts_from_right_to_left_are_known() -> None:

@@ -225,8 +225,17 @@ def paint_reference(
         painter.drawPolygon(QPolygonF([tip, tip + wings[0], tip + wings[1]]))
 
 
+def proposal_style(scene: Scene, row: int) -> EdgeStyle:
+    """Return the style of the edge into the card of a proposal: as its rim, in the colour of its agent."""
+    return EdgeStyle(1.5, theme.colour(scene.face(row).tint), (4.5, 3.6), arrow=False)
+
+
 def edge_kind(scene: Scene, row: int) -> str:
-    """Return the entry of the theme's `edge` table by which the edge into a card is drawn."""
+    """Return the entry of the theme's `edge` table by which the edge into a card is drawn; `proposal` for one
+    that has a style of its own.
+    """
+    if (live := scene.drafts.get(scene.card(row))) is not None and live.proposal:
+        return "proposal"
     if scene.on_path(row):
         gone = scene.fate(row) in {"truncated", "excluded", "refused"}
         return "dropped" if gone and scene.key(row) != scene.current else "active"

@@ -24,6 +24,7 @@ from loomapp.ui.graph.painting.edges import (
     edge_kind,
     edge_style,
     paint_reference,
+    proposal_style,
     thinned,
     thinned_lines,
 )
@@ -333,7 +334,9 @@ class ScenePainter:
         for row in rows.tolist():
             name = edge_kind(scene, row)
             path = continuation(scene, camera, row, drift)
-            if name == "continuation":
+            if name == "proposal":
+                late.append((path, proposal_style(scene, row).pen(camera.zoom, ratio)))
+            elif name == "continuation":
                 painter.setPen(pens[name])
                 painter.drawPath(path)
             else:

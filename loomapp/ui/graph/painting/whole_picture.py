@@ -13,7 +13,13 @@ from PySide6.QtSvg import QSvgGenerator
 from loomapp.formats.exports.opml import sound
 from loomapp.ui.graph.motion.camera import Camera
 from loomapp.ui.graph.motion.card_moves import STILL
-from loomapp.ui.graph.painting.edges import continuation, edge_kind, edge_style, paint_reference
+from loomapp.ui.graph.painting.edges import (
+    continuation,
+    edge_kind,
+    edge_style,
+    paint_reference,
+    proposal_style,
+)
 from loomapp.ui.graph.painting.overlay import paint_fold
 from loomapp.ui.graph.painting.painter import ScenePainter
 from loomapp.ui.graph.painting.tabs import paint_tab
@@ -146,7 +152,8 @@ def _steps(painter: QPainter, scene: Scene, made: PicturePlan) -> Generator[tupl
     links = scene.index.linked(scene.index.edges_in(everything)).tolist()
     links.sort(key=lambda row: edge_kind(scene, row) != "continuation")  # the thread lies on top
     for place, row in enumerate(links):
-        painter.setPen(pens[edge_kind(scene, row)])
+        kind = edge_kind(scene, row)
+        painter.setPen(pens[kind] if kind in pens else proposal_style(scene, row).pen(made.zoom, 1.0))
         painter.drawPath(continuation(scene, camera, row))
         if place % EDGES_AT_ONCE == EDGES_AT_ONCE - 1:
             yield 0, made.cards
