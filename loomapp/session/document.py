@@ -265,6 +265,11 @@ class Document(QObject):
     # Where the reader is
 
     @property
+    def has_messages(self) -> bool:
+        """Tell whether the tree is one of messages; a buffer is one text."""
+        return self.tree.loom.mode == "dialogue"
+
+    @property
     def path(self) -> Path:
         return self.place.path
 

@@ -100,7 +100,7 @@ def why_not_several(bench: Workbench) -> str:
 
 def can_add_message(bench: Workbench) -> bool:
     """Return True in a text of messages that can be written; without words it says what is missing."""
-    return can_write(bench) and has_tree(bench) and bench.text.takes_attachments  # as messages alone do
+    return can_write(bench) and has_tree(bench) and bench.work.document.has_messages
 
 
 def can_add_beside(bench: Workbench) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QInputMethodEvent, QKeyEvent, QKeySequence
@@ -323,12 +325,16 @@ def test_another_name_in_an_empty_field_is_painted_where_nobody_writes(
                 painted.append(field.placeholderText())
             return False
 
+    def was_painted(words: str) -> bool:
+        return painted[-1:] == [words]
+
     watch = Painted(composer)
     field.viewport().installEventFilter(watch)
 
     for name in ("Marie", "Claude"):
         composer.set_placeholder(name)
-        qtbot.waitUntil(lambda name=name: painted[-1:] == [f"Say something to {name}…"])
+        said = f"Say something to {name}…"
+        qtbot.waitUntil(partial(was_painted, said))
 
 
 def test_the_field_keeps_no_undo_of_its_own(composer: Composer) -> None:

@@ -29,8 +29,8 @@ class ReadOn(QObject):
     def show(self) -> None:
         """Show the row where the path ends at a message that goes on."""
         document = self._bench.work.document
-        leaf_id, is_prose = document.path_ids[-1], document.tree.loom.mode == "buffer"
-        if is_prose or document.tree.first_living_child(leaf_id) is None:
+        leaf_id = document.path_ids[-1]
+        if not document.has_messages or document.tree.first_living_child(leaf_id) is None:
             self._row.say("", "")
             return
         count = len(document.place.last_read.way_below(leaf_id)) - 1
