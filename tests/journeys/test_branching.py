@@ -23,7 +23,7 @@ from tests.kit.windows import card, fit_all, open_window, preview
 ANSWER_TIMEOUT_MS = 90_000
 QUESTION = "Name one bird."
 INSTEAD = "Name one fish."
-ENOUGH_TOKENS = 24  # of each answer; how long it is matters to nobody
+ENOUGH_TOKENS = 12  # of each answer; how long it is matters to nobody
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import urllib.parse
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -244,6 +245,7 @@ def test_an_engine_that_goes_on_with_what_was_stopped_is_replaced(own_engine: En
     assert process is not None
     while not process.is_computing():
         assert not running.ended
+        time.sleep(0.002)  # leave it the processor
 
     running.stop()
 
@@ -289,6 +291,7 @@ def test_an_engine_killed_before_any_text_is_started_again_without_asking(own_en
     assert process is not None
     while not process.is_computing():
         assert not running.ended
+        time.sleep(0.002)  # leave it the processor
 
     os.kill(process.pid, signal.SIGKILL)
     outcome = Outcome().take(running.follow())
