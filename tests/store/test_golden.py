@@ -21,7 +21,7 @@ VERSIONS = range(1, VERSION + 1)
 NEVER_WRITTEN = {"documents", "drafts"}  # documents are nodes, drafts lie beside the grove
 
 
-@pytest.fixture(params=VERSIONS)
+@pytest.fixture(params=[1, *(pytest.param(v, marks=pytest.mark.slow) for v in VERSIONS[1:-1]), VERSION])
 def old(request: pytest.FixtureRequest, path: Path) -> Path:
     """A copy of a golden grove."""
     shutil.copy(golden(request.param), path)
