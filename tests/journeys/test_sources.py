@@ -171,7 +171,7 @@ def test_a_note_goes_in_and_out_and_a_tree_has_its_own_number(
         assert document.history.undo_label == "Take note out of context"
 
         pointer.key("ctrl+shift+t")
-        qtbot.waitUntil(lambda: window.pages.is_showing_settings)
+        qtbot.waitUntil(lambda: window.pages.is_showing_settings and window.settings_page.is_whole)
         box = find(window, QSpinBox, "minimumRecentNodes")
         pointer.click(box)
         pointer.key("ctrl+a")

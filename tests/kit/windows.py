@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from loomapp.app import SWITCH_INTERVAL_S, build_window
@@ -77,6 +78,8 @@ def tree_settings(window: MainWindow) -> TreeSettingsPage:
     if window.settings_page.layout() is None:
         window.pages.show_settings()
         window.pages.show_graph()
+    while not window.settings_page.is_whole:
+        QApplication.processEvents()
     return window.settings_page
 
 
