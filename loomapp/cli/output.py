@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TextIO
 
-from loomapp.core.errors import InvalidInput, LoomError
+from loomapp.core.errors import InvalidInput, LoomError, server_words
 from loomapp.core.sentences import worded
 from loomapp.providers.engine.state import EngineState
 
@@ -155,7 +155,7 @@ def _tell(line: str) -> None:
 def tell_error(error: LoomError, *, as_json: bool) -> None:
     """An error as the one line on stderr that it gets."""
     if not as_json:
-        return tell(error.message)
+        return tell(" ".join(filter(None, (error.message, server_words(error)))))
     value = {"code": error.code, "message": one_line(error.message), **_plain(error.details)}
     return _tell(json.dumps({"error": value}, ensure_ascii=True))
 

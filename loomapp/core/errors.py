@@ -86,3 +86,18 @@ class ModelMissing(LoomError):
     """Error for a local model that is not on this computer and could not be fetched."""
 
     code = "modelMissing"
+
+
+LONGEST_SAID = 240  # characters of a server's sentence; a whole page in place of one helps nobody
+
+
+def server_words(error: LoomError) -> str:
+    """Return what a server said when it refused a request: `400 · “n is out of range” · req_17`; empty where
+    none said anything.
+    """
+    status, request_id = (error.details.get(name) for name in ("status", "requestId"))
+    told = error.details.get("said") or error.details.get("excerpt") or ""
+    said = " ".join(str(told)[: 2 * LONGEST_SAID].split())
+    said = said if len(said) <= LONGEST_SAID else f"{said[:LONGEST_SAID]}…"
+    parts = (status, f"“{said}”" if said else "", request_id)
+    return " · ".join(str(part) for part in parts if part)

@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import QObject, QPoint, Qt, SignalInstance
 from PySide6.QtGui import QFont, QGuiApplication, QInputMethodEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPlainTextEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.assembly import assemble
@@ -21,6 +21,7 @@ from loomapp.core.context.outcomes import NO_ROOM, Fates, ShownFates
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import Awaited, Draft, LiveDraft, Wait
+from loomapp.core.generation.request import ProviderError
 from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.content import Image, Mixed, Text
 from loomapp.core.model.entities import Interrupted, Metadata
@@ -374,6 +375,13 @@ def test_the_first_draft_is_shown_and_the_others_are_rows(view: DialogueView, po
     shown = message(view, "draft1").body.document().toPlainText()
     assert shown == "You will want"
 
+    several = drafts("thanks", *"abcdefghij")
+    view.set_drafts([several[0], replace(several[1], agent_id=CLAUDE.id), *several[2:]])
+    foot = message(view, view.shown_keys()[-1]).foot
+    assert find(foot, QLabel, "moreSiblings").text().startswith("2 more")
+    named = [row.accessibleName().partition(": ")[2] for row in foot.findChildren(OptionRow)]
+    assert f"{SMOL.name} · c" in named
+
 
 def test_siblings_of_the_last_answer_stay_as_rows(view: DialogueView, pointer: Pointer) -> None:
     read(view, letter(), ("root", "ask", "second"))
@@ -434,11 +442,15 @@ def test_a_failed_draft_says_what_happened_and_offers_a_retry(view: DialogueView
     assert asked == [("d", "retry")]
     pointer.click(find(strip, QToolButton, "errorClose"))
     assert asked[1:] == [("d", "dismiss")]
-    failed = [LiveDraft(key, "thanks", "smol", Draft(0, error=error)) for key in "de"]
+    refused = ProviderError(
+        "invalidRequest", "Refused.", status=400, said="n is out\nof range", requestId="r7"
+    )
+    failed = [LiveDraft(key, "thanks", "smol", Draft(0, error=refused)) for key in "de"]
     view.set_drafts(failed)
     strip = find(message(view, "d"), ErrorStrip, "messageError")
     every = find(strip, QPushButton, "errorAct_dismiss_all")
     pointer.click(every)
+    assert strip.text == "Refused.\n400 · “n is out of range” · r7"
     assert (every.text(), asked[2:]) == ("Dismiss all 2", [("d", "dismiss_all")])
 
 

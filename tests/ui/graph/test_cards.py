@@ -249,7 +249,8 @@ def test_drafts_say_how_far_they_are_or_what_went_wrong() -> None:
         assert (face.text, face.bar, face.caret) == (said, share, False)
     several = draft_face(failed, agent, on_path=True, failed=2)
     assert [act.words for act in several.acts] == ["Retry", "Dismiss all", ""]
-    keyless = replace(failed, draft=Draft(0, error=ProviderError("authenticationFailed", "No key.")))
+    keyless = replace(failed, draft=Draft(0, error=ProviderError("authenticationFailed", "No.", status=401)))
+    assert draft_face(keyless, agent, on_path=True).text == "401 · No."
     acts = draft_face(keyless, agent, on_path=True, failed=2).acts
     assert set(act_boxes(acts, 164)) == {"key", "retry", "dismiss"}  # for the third there is no room
     assert set(act_boxes(acts, 264)) == {"key", "retry", "dismiss_all", "dismiss"}

@@ -7,16 +7,20 @@ from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
+from loomapp.ui import figures
 from loomapp.ui.dialogue.message.foot_rows import NOTE_PX, OPTION_PX, FateRow, NoteRow, OptionRow
 from loomapp.ui.dialogue.message.run_trace import RunTrace
 from loomapp.ui.dialogue.script.entries import Entry, NoteLine, Option
 from loomapp.ui.dialogue.script.outcomes import fates_of, halt_of
+from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.widgets.labels import label
 
 GAP_PX = 4
 STRIP_PX = 36
+MORE_PX = 22
 
 Part = TypeVar("Part", bound=QWidget)
 
@@ -44,6 +48,7 @@ class Foot(QWidget):
         self._trace: RunTrace | None = None
         self._notes: list[NoteRow] = []
         self._options: list[OptionRow] = []
+        self._more: QLabel | None = None
 
     def show_entry(
         self, entry: Entry, width_px: int, *, expanded: bool, editing: bool, traced: bool = False
@@ -54,6 +59,7 @@ class Foot(QWidget):
         y = self._show_notes(entry.notes, width_px, y)
         y = self._show_halt(entry, width_px, y)
         y = self._show_options(entry.options, width_px, y)
+        y = self._show_more(entry.more_options, width_px, y)
         self.setVisible(y > 0)
         return y
 
@@ -155,6 +161,21 @@ class Foot(QWidget):
             row.setGeometry(0, y + GAP_PX, width_px, OPTION_PX)
             y += OPTION_PX + GAP_PX
         return y
+
+    def _show_more(self, count: int, width_px: int, y: int) -> int:
+        """Show how many other ways on have no row."""
+        if not count:
+            if self._more is not None:
+                self._more.hide()
+            return y
+        if self._more is None:
+            self._more = label("", "small", "muted", name="moreSiblings")
+            self._more.setParent(self)
+        said = tr("{count} more: the arrows at the top of this message lead to them")
+        self._more.setText(said.format(count=figures.number(count)))
+        self._more.setGeometry(0, y, width_px, MORE_PX)
+        self._more.show()
+        return y + MORE_PX
 
     def _new_note(self) -> NoteRow:
         row = NoteRow(self)

@@ -13,7 +13,7 @@ from loomapp.ui import figures
 from loomapp.ui.dialogue.script.entries import NoteLine, Option
 from loomapp.ui.dialogue.script.outcomes import FateChip
 from loomapp.ui.look import theme
-from loomapp.ui.strings import tr
+from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.chip import HEIGHT_PX as CHIP_PX
 from loomapp.ui.widgets.chip import ChipButton, chip_width, paint_chip
@@ -168,7 +168,8 @@ class OptionRow(QAbstractButton):
 
     def _line(self) -> str:
         assert self._option is not None
-        return " ".join(self._option.text[:LONGEST_OPTION].split())
+        text = " ".join(self._option.text[:LONGEST_OPTION].split())
+        return f"{unsteered(self._option.name)} · {text}" if self._option.name else text
 
 
 GAP_PX = 4

@@ -46,6 +46,7 @@ class Option:
     grows: bool = False
     failed: bool = False
     waits: bool = False  # its text is why nothing comes
+    name: str = ""  # of its agent, where several have answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ class Entry:
     fate: str = "sent"
     notes: tuple[NoteLine, ...] = ()
     options: tuple[Option, ...] = ()
+    more_options: int = 0  # for which there is no row
     cut: Cut | None = None
     merged: bool = False  # sent as one message with the one above
     by_name: ByName | None = None  # images of which only the names are sent

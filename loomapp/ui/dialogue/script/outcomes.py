@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from loomapp.core.errors import server_words
 from loomapp.core.generation.drafts import Draft
 from loomapp.ui import figures
 from loomapp.ui.dialogue.script.entries import Entry
-from loomapp.ui.strings import told, tr
+from loomapp.ui.strings import told, tr, unsteered
 from loomapp.ui.widgets.error_strip import Tone
 from loomapp.ui.widgets.words.outcome_words import REFUSED_ICON, name_words, refused_words
 
@@ -110,7 +111,9 @@ def halt_of(draft: Draft | None, failed: int = 0) -> Halt | None:
         acts: tuple[tuple[str, str], ...] = (("key", tr("Set the key")), retry) if has_key else (retry,)
         if failed > 1:
             acts = (*acts, ("dismiss_all", tr("Dismiss all {count}").format(count=figures.number(failed))))
-        return Halt(told(draft.error.message), acts, "error", closable=True)
+        said = unsteered(server_words(draft.error))
+        sentence = "\n".join(filter(None, (told(draft.error.message), said)))
+        return Halt(sentence, acts, "error", closable=True)
     wait = draft.waits
     if wait is None:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from loomapp.core.context.outcomes import (
     ByName,
@@ -234,6 +235,7 @@ class Script:
         broke_off = node is not None and node.interrupted is not None
         number, count = self._numbered(ways, place)
         model = live is not None or (node is not None and node.author_type == "model")
+        options, more = self._options(ways, place, all_ways=index == len(self.keys) - 1 and model)
         return Entry(
             key=key,
             text=self.text(index),
@@ -248,7 +250,8 @@ class Script:
             count=count,
             fate=self._cuts.fate(key),
             notes=self._notes(node),
-            options=self._options(ways, place, all_ways=index == len(self.keys) - 1 and model),
+            options=options,
+            more_options=more,
             cut=self._cuts.above(index),
             merged=self._cuts.is_merged(key),
             by_name=self._cuts.by_name(key),
@@ -271,12 +274,21 @@ class Script:
             parent_id = navigation.parent(self.tree, key) or ""
         return shown + tuple(d.key for d in self.drafts.values() if d.parent_id == parent_id)
 
-    def _options(self, ways: tuple[str, ...], shown: int, *, all_ways: bool) -> tuple[Option, ...]:
+    def _options(
+        self, ways: tuple[str, ...], shown: int, *, all_ways: bool
+    ) -> tuple[tuple[Option, ...], int]:
+        """Return the rows of other ways on, and how many more there are."""
         late = ways[-len(self.drafts) :] if self.drafts else ()
         first = 0 if all_ways else len(ways) - sum(way in self.drafts for way in late)
-        last = min(len(ways), first + MOST_OPTIONS + 1) if all_ways or self.drafts else first
+        end = len(ways) if all_ways or self.drafts else first
+        last = min(end, first + MOST_OPTIONS + 1)
         places = [place for place in range(first, last) if place != shown][:MOST_OPTIONS]
-        return tuple(self._option(ways[place], *self._numbered(ways, place)) for place in places)
+        agents = {agent.id for place in (*places, shown) if (agent := self._agent(ways[place]))}
+        found = (self._option(ways[place], *self._numbered(ways, place)) for place in places)
+        more = max(0, end - first - (first <= shown < end) - len(places))
+        if len(agents) < 2:
+            return tuple(found), more
+        return tuple(replace(one, name=one.agent.name if one.agent else tr("You")) for one in found), more
 
     def _is_continued(self, key: str) -> bool:
         """True if a model went on from a node, or does just now."""

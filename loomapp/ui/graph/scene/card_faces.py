@@ -130,7 +130,8 @@ def draft_face(live: LiveDraft, agent: Agent | None, *, on_path: bool, failed: i
         return _proposal_face(live, name, agent)
     tint = author_tint("model", live.agent_id, {} if agent is None else {agent.id: agent})
     if draft.error is not None:
-        reason = squeezed(str(draft.error))
+        status = draft.error.details.get("status")
+        reason = squeezed(f"{status} · {draft.error}" if status else str(draft.error))
         acts = _failed_acts(draft.error, failed)
         return Face("failed", name, tint, reason, MOST_LINES, "error", sign="circle-alert", acts=acts)
     outline: Outline = "path" if on_path else "plain"

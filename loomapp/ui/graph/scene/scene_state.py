@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from loomapp.core.context.outcomes import by_name, cut_answer, is_in_part, is_merged, shortened
+from loomapp.core.errors import server_words
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.layout.card_table_build import nodes_of
 from loomapp.core.layout.cards import ReferenceKind
@@ -24,6 +25,7 @@ from loomapp.ui.graph.scene import branch_tabs
 from loomapp.ui.graph.scene.branch_tabs import BranchTab
 from loomapp.ui.graph.scene.card_faces import Standing, author_name, words
 from loomapp.ui.graph.scene.card_places import Places
+from loomapp.ui.strings import unsteered
 from loomapp.ui.widgets.words.outcome_words import fate_words
 
 NOWHERE = node_sequence(())
@@ -129,7 +131,9 @@ class SceneState:
         if key in self.drafts:
             draft = self.drafts[key].draft
             waits = draft.waits.sentence if draft.waits is not None else ""
-            return str(draft.error) if draft.error is not None else draft.text or waits
+            if draft.error is not None:
+                return "\n".join(filter(None, (str(draft.error), unsteered(server_words(draft.error)))))
+            return draft.text or waits
         node = self.node(key)
         return words(node.content, node.text)
 
