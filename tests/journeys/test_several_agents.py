@@ -139,6 +139,16 @@ def test_two_agents_answer_three_times_each_from_one_plus(
     on_card(window, qtbot, pointer, failed_keys(window), "dismiss_all")
     qtbot.waitUntil(lambda: failed_keys(window) == [])
 
+    window.composer.field.setFocus()
+    window.composer.set_text("And?")
+    pointer.key("ctrl+Return")
+    qtbot.waitUntil(lambda: len(failed_keys(window)) == 6 and not window.generator.is_streaming())
+    pointer.key("ctrl+z")
+    qtbot.waitUntil(lambda: failed_keys(window) == [])
+    assert "And?" not in {node.text for node in tree.nodes.values()}
+    pointer.key("ctrl+shift+z")
+    qtbot.waitUntil(lambda: len(failed_keys(window)) == 6)
+
 
 @pytest.mark.slow
 def test_one_that_fails_leaves_the_other_alone_and_answers_when_it_is_tried_again(

@@ -45,12 +45,13 @@ class FailedAnswers:
 
     def cards(self, tree_id: str, path: Container[str], *, committing: str = "") -> tuple[LiveDraft, ...]:
         """Return the drafts of a tree that failed, then those not saved, but for the request whose answers
-        are becoming nodes just now; each at its place for who reads this path.
+        are becoming nodes just now; each at its place for who reads this path. While what one continued is
+        taken back it is not among them.
         """
         failed = [
             replace(live, parent_id=flight.stands_at(path))
             for flight, live in self._failures.values()
-            if flight.tree.loom.id == tree_id
+            if flight.tree.loom.id == tree_id and not flight.is_adrift
         ]
         unsaved = [
             live

@@ -292,7 +292,8 @@ class Script:
 
     def _is_continued(self, key: str) -> bool:
         """True if a model went on from a node, or does just now."""
-        asked = any(live.parent_id == key for live in self.drafts.values())
+        drafts = (live for live in self.drafts.values() if live.draft.error is None)
+        asked = any(live.parent_id == key for live in drafts)
         below = (self.tree.nodes[child] for child in self.tree.living_children(key))
         return asked or any(node.author_type == "model" for node in below)
 
