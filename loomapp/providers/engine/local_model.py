@@ -11,6 +11,7 @@ from loomapp.core.generation.request import ProviderError, Request, Stop
 from loomapp.core.sentences import worded
 from loomapp.core.text.token_counts import Tokenized
 from loomapp.providers.engine.engine import Engine
+from loomapp.providers.engine.literal_prompt import count_of, literal_prompt, tokens_of
 from loomapp.providers.engine.process import NAME
 from loomapp.providers.protocols.bodies import SHORTEST_ANSWER_TOKENS, answer_tokens, messages, prompt
 from loomapp.providers.protocols.model_rules import seeded_rules
@@ -51,22 +52,25 @@ class LocalModel:
             # imported here: it takes most of a second, and only those who generate should pay for it
             from loomapp.providers.protocols.openai_completions import OpenAIChat, OpenAICompletions
 
+            if (parts := literal_prompt(request, self._engine.ask)) is not None:
+                yield from OpenAICompletions(endpoint, self._rules, parts).stream(request, stop)
+                return
             protocol = OpenAIChat if request.document is None else OpenAICompletions
             yield from protocol(endpoint, self._rules).stream(request, stop)
 
     def count_tokens(self, request: Request) -> int:
         """Return how many tokens the request is for this model, exactly; the engine must be running."""
+        if (parts := literal_prompt(request, self._engine.ask)) is not None:
+            return count_of(parts, self._engine.ask)
         if request.document is None:
             text = self._engine.ask("/apply-template", {"messages": messages(request)})["prompt"]
         else:
             text = prompt(request)
-        question = {"content": text, "add_special": True, "parse_special": True}
-        return len(self._engine.ask("/tokenize", question)["tokens"])
+        return len(tokens_of(self._engine.ask, text, with_marks=True, begins=True))
 
     def count_text(self, text: str) -> int:
         """Return how many tokens a text is for this model; the engine must be running."""
-        question = {"content": text, "add_special": False, "parse_special": True}
-        return len(self._engine.ask("/tokenize", question)["tokens"])
+        return len(tokens_of(self._engine.ask, text, with_marks=False))
 
     def tokenized(self) -> Tokenized:
         """Return what this model's requests cost beside their texts, found by asking about small ones; the

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import httpx2
@@ -64,12 +64,18 @@ class OpenAIChat:
 class OpenAICompletions:
     """A provider for every endpoint that has `/completions`."""
 
-    def __init__(self, endpoint: Endpoint, rules: ModelRules) -> None:
+    def __init__(
+        self, endpoint: Endpoint, rules: ModelRules, parts: Sequence[str | int] | None = None
+    ) -> None:
+        """`parts` are sent in place of a request's own prompt: texts, and tokens by their numbers."""
         self._endpoint = endpoint
         self._rules = rules
+        self._parts = parts
 
     def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
         arguments = completion_arguments(request, self._rules)
+        if self._parts is not None:
+            arguments["prompt"] = list(self._parts)
 
         def ask(client: httpx2.Client) -> Chunks:
             chunks: Chunks = sdk(self._endpoint, client).completions.create(**arguments)
