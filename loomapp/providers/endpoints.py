@@ -45,6 +45,7 @@ class EndpointSetting:
     reports_usage: bool = True
     silence_s: int = 90  # how long it may send no text
     plain_http: bool = False  # the user agreed that the key goes unencrypted to another computer
+    lent_key: bool = False  # the user agreed that the key of another provider goes there
 
     @property
     def is_here(self) -> bool:
@@ -77,6 +78,16 @@ PRESETS: Mapping[str, EndpointSetting] = {
         EndpointSetting("koboldcpp", "KoboldCpp", "http://localhost:5001/v1", "chat", silence_s=300),
     )
 }
+
+
+def lender_of(setting: EndpointSetting) -> str:
+    """Return the provider whose key an endpoint at another address would be sent; "" if it is its own, or the
+    server is this computer.
+    """
+    lenders = [one for one in PRESETS.values() if one.key_name and one.key_name == setting.key_name]
+    own = {urllib.parse.urlsplit(one.base_url).hostname for one in lenders}
+    is_own = setting.id in PRESETS or urllib.parse.urlsplit(setting.base_url).hostname in own
+    return "" if setting.is_here or is_own or not lenders else lenders[0].name
 
 
 AT_END = " (at end of document)"  # what the parser says of a file that is cut
@@ -160,6 +171,7 @@ KEYS: Mapping[str, type] = {
     "reports_usage": bool,
     "silence_s": int,
     "plain_http": bool,
+    "lent_key": bool,
 }
 
 
@@ -269,6 +281,7 @@ def _values(setting: EndpointSetting) -> dict[str, object]:
         "at_once": setting.at_once,
         "reports_usage": setting.reports_usage,
         "plain_http": setting.plain_http,
+        "lent_key": setting.lent_key,
     }
 
 

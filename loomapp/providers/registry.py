@@ -14,7 +14,7 @@ from typing import Any
 from loomapp.core.generation.events import Provider
 from loomapp.core.generation.request import ProviderError, Request
 from loomapp.core.sentences import worded
-from loomapp.providers.endpoints import EndpointSetting, endpoint_settings
+from loomapp.providers.endpoints import EndpointSetting, endpoint_settings, lender_of
 from loomapp.providers.engine import model_files
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.local_model import LocalModel
@@ -142,6 +142,18 @@ def _key(setting: EndpointSetting) -> str:
                 "{name} needs a key. Set {key_name}, or enter one in Settings.",
                 name=setting.name,
                 key_name=setting.key_name,
+            ),
+            provider=setting.name,
+        )
+    if (lender := lender_of(setting)) and not setting.lent_key:
+        raise ProviderError(
+            "invalidRequest",
+            worded(
+                "{name}: the key of {lender} would go to {base_url}. Give it its own key, or allow it in "
+                "Models, Endpoints.",
+                name=setting.name,
+                lender=lender,
+                base_url=setting.base_url,
             ),
             provider=setting.name,
         )

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from loomapp.core.generation.cost import FREE, price_of
-from loomapp.providers.endpoints import PRESETS
+from loomapp.providers.endpoints import PRESETS, EndpointSetting, lender_of
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.registry import PROVIDERS, provider_for, wire_body
 from tests.house import readme
@@ -31,3 +31,20 @@ def test_each_is_found_by_its_name_shown_by_its_words_and_free(name: str) -> Non
     assert json.dumps(wire_body(says("Tell me", model_ref=f"{name}:any")))
     with closing(Engine()) as engine:
         assert callable(provider_for(f"{name}:any", engine).stream)
+
+
+@pytest.mark.parametrize(
+    ("endpoint_id", "url", "key_name", "lender"),
+    [
+        ("own1", "https://proxy.example/v1", "OPENAI_API_KEY", "OpenAI"),
+        ("own1", "https://api.openai.com/v1", "OPENAI_API_KEY", ""),
+        ("own1", "http://localhost:4000/v1", "OPENAI_API_KEY", ""),
+        ("own1", "https://proxy.example/v1", "OWN_KEY", ""),
+        ("own1", "https://proxy.example/v1", "", ""),
+        ("openai", "https://proxy.example/v1", "OPENAI_API_KEY", ""),
+    ],
+)
+def test_the_key_of_another_provider_is_lent_only_where_that_was_allowed(
+    endpoint_id: str, url: str, key_name: str, lender: str
+) -> None:
+    assert lender_of(EndpointSetting(endpoint_id, "Own", url, "chat", key_name)) == lender

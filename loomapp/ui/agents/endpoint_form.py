@@ -14,6 +14,7 @@ from loomapp.providers.endpoints import (
     holds_key,
     is_key_name,
     keys_of_endpoints,
+    lender_of,
 )
 from loomapp.providers.keys import Key, Origin
 from loomapp.providers.protocols.protocols import PROTOCOLS
@@ -156,6 +157,7 @@ class EndpointForm(QWidget):
     edited = Signal(object)  # EndpointSetting
     test_asked = Signal(str)  # model name
     plain_http_allowed = Signal(bool)
+    lent_key_allowed = Signal(bool)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -194,7 +196,12 @@ class EndpointForm(QWidget):
         if self._parsed_headers() != dict(setting.headers):
             self._headers.show_text("\n".join(f"{name}: {value}" for name, value in setting.headers.items()))
         del blockers
-        self._show_plain_http(setting, has_key=has_key)
+        if (lender := lender_of(setting)) and has_key and not setting.lent_key:
+            words = tr("The key of {lender} would go to {url}. Nothing is sent there yet.")
+            said = words.format(lender=lender, url=setting.base_url)
+            self._plain.say(said, tr("Allow it"), tone="warning")
+        else:
+            self._show_plain_http(setting, has_key=has_key)
 
     def _show_plain_http(self, setting: EndpointSetting, *, has_key: bool) -> None:
         if not (setting.is_open_to_others and has_key):
@@ -241,6 +248,7 @@ class EndpointForm(QWidget):
             at_once=self._at_once.value(),
             headers=setting.headers if headers is None else headers,
             plain_http=setting.plain_http and not moved,  # agreed for that address only
+            lent_key=setting.lent_key and not moved and self._key_name.text().strip() == setting.key_name,
         )
 
     def _fault(self, setting: EndpointSetting) -> str:
@@ -270,9 +278,13 @@ class EndpointForm(QWidget):
         self._pause.start()
 
     def on_plain_clicked(self) -> None:
-        """Allow unencrypted addresses, or no longer."""
-        if self._setting is not None:
-            self.flush()
+        """Allow another provider's key there; else unencrypted addresses, or no longer."""
+        if self._setting is None:
+            return
+        self.flush()
+        if lender_of(self._setting) and not self._setting.lent_key:
+            self.lent_key_allowed.emit(True)
+        else:
             self.plain_http_allowed.emit(not self._setting.plain_http)
 
     def on_test_clicked(self) -> None:

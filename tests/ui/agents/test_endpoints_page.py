@@ -241,6 +241,20 @@ def test_a_key_goes_over_plain_http_to_another_computer_only_when_that_was_allow
     page.form.flush()
     assert not endpoint_settings()["own"].plain_http
 
+    SESSION_KEYS.put("OPENAI_API_KEY", Key(SECRET, "session"))
+    find(window, QLineEdit, "endpointUrl").setText("https://192.0.2.8/v1")
+    find(window, QLineEdit, "endpointKeyName").setText("OPENAI_API_KEY")
+    page.form.flush()
+    press(window, "endpointTest")
+    qtbot.waitUntil(lambda: "the key of OpenAI would go to https://192.0.2.8/v1" in result.text())
+    qtbot.waitUntil(lambda: "key of OpenAI" in strip.text and not strip.isHidden())
+    QTest.mouseClick(find(strip, QPushButton, "errorAction"), Qt.MouseButton.LeftButton)
+    assert endpoint_settings()["own"].lent_key
+    find(window, QLineEdit, "endpointUrl").setText("https://192.0.2.9/v1")
+    page.form.flush()
+    assert not endpoint_settings()["own"].lent_key
+    SESSION_KEYS.put("OPENAI_API_KEY", None)
+
 
 @pytest.mark.slow
 def test_endpoints_are_made_changed_and_removed_and_the_rest_of_the_file_stays(

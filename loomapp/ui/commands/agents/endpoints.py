@@ -48,6 +48,7 @@ class EndpointDesk(QObject):
         page.removed.connect(lambda endpoint_id: self._try(partial(self._remove, endpoint_id)))
         form.edited.connect(lambda setting: self._try(partial(self._put, setting)))
         form.plain_http_allowed.connect(lambda allowed: self._try(partial(self._allow, allowed=allowed)))
+        form.lent_key_allowed.connect(lambda _: self._try(self._lend_key))
         form.test_asked.connect(self.on_test_asked)
         form.key.keep_asked.connect(self.on_keep_asked)
         form.key.forget_asked.connect(self.on_forget_asked)
@@ -134,6 +135,11 @@ class EndpointDesk(QObject):
     def _allow(self, *, allowed: bool) -> None:
         setting = endpoint_settings()[self._page.chosen_id]
         put_endpoint(settings_file(), replace(setting, plain_http=allowed))
+        self._show_one(setting.id)
+
+    def _lend_key(self) -> None:
+        setting = endpoint_settings()[self._page.chosen_id]
+        put_endpoint(settings_file(), replace(setting, lent_key=True))
         self._show_one(setting.id)
 
     # Keys
