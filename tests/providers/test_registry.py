@@ -8,9 +8,12 @@ from contextlib import closing
 import pytest
 
 from loomapp.core.generation.cost import FREE, price_of
+from loomapp.core.model.agent import Configuration
 from loomapp.providers.endpoints import PRESETS, EndpointSetting, lender_of
 from loomapp.providers.engine.engine import Engine
+from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.registry import PROVIDERS, provider_for, wire_body
+from loomapp.store.grove.model_agents import new_agent
 from tests.house import readme
 from tests.providers.outcome import says
 
@@ -48,3 +51,13 @@ def test_the_key_of_another_provider_is_lent_only_where_that_was_allowed(
     endpoint_id: str, url: str, key_name: str, lender: str
 ) -> None:
     assert lender_of(EndpointSetting(endpoint_id, "Own", url, "chat", key_name)) == lender
+
+
+@pytest.mark.parametrize(
+    ("model_ref", "is_limited"),
+    [(DEFAULT_MODEL_REF, True), ("anthropic:claude-sonnet-4-5", False), ("local:Own-70B.Q4", False)],
+)
+def test_an_agent_made_for_a_model_is_limited_only_for_the_small_one(
+    model_ref: str, is_limited: bool
+) -> None:
+    assert (new_agent(model_ref).configuration != Configuration()) == is_limited

@@ -8,8 +8,8 @@ from loomapp.core.sentences import worded
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id
 
-ANSWER_TOKENS = 160  # a small model that goes on for longer mostly repeats itself
-TEMPERATURE = 0.9  # at 0 all siblings are the same
+SMALL_MODEL = "local:SmolLM2-135M"  # beginning of the reference of the model that comes along
+OF_SMALL_MODEL = Configuration(temperature=0.9, max_tokens=160)  # longer, it mostly repeats itself
 CHOSEN = "window.agent"  # the setting that holds the id of the agent chosen last
 ASKED = "window.agents"  # the ids of all that Generate asks, that one first
 
@@ -35,14 +35,14 @@ def agent_for(grove: Grove, model_ref: str) -> Agent:
 
 
 def new_agent(model_ref: str) -> Agent:
-    """An agent that asks a model, not saved anywhere.
+    """An agent that asks a model, not saved anywhere: as its provider has it, but for the small model.
 
     Raises: InvalidInput if the reference is not `provider:model`.
     """
     provider, _, model = model_ref.partition(":")
     if not provider or not model:
         raise InvalidInput(worded("{model_ref!r} is no model: write provider:model.", model_ref=model_ref))
-    sampling = Configuration(temperature=TEMPERATURE, max_tokens=ANSWER_TOKENS)
+    sampling = OF_SMALL_MODEL if model_ref.startswith(SMALL_MODEL) else Configuration()
     return Agent(new_id(), _name(model), "model", model_ref, sampling, colour="a2")
 
 
