@@ -36,6 +36,9 @@ BILLING = re.compile(
 """Sentences of servers that ask for money without a code for it. Source: OpenAI's, Anthropic's, OpenRouter's
 and DeepSeek's answers."""
 
+FILTERING = re.compile(r"blocked by (our )?content (filter|management)", re.IGNORECASE)
+"""Sentence of servers that filtered an answer and call that an invalid request. Source: Anthropic's."""
+
 STATUS_CODES: Mapping[int, ErrorCode] = {
     400: "invalidRequest",
     401: "authenticationFailed",
@@ -302,6 +305,8 @@ class _Told:
             return "contextTooLong"  # whatever it is called: not everyone has a word for it
         if self.is_about_billing:
             return "rateLimited"
+        if FILTERING.search(self.message):
+            return "contentFiltered"
         found = next((code for word, code in WORD_CODES if word in self.words), None)
         # a 500 or 529 that calls itself an invalid request is still the server's trouble
         if found is not None and not (status is not None and status >= 500 and found == "invalidRequest"):

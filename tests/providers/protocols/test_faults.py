@@ -160,3 +160,16 @@ def test_whatever_a_server_sends_memory_is_bounded(name: str, api: str, tmp_path
     code = outcome.error.code if outcome.error else ""
     assert (code, outcome.texts.get(0, ""), attempts) == (fault.code, fault.text, fault.attempts)
     assert most < 192 << 20
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ("Output blocked by content filtering policy", "contentFiltered"),
+        ("max_tokens: must be at most 64000", "invalidRequest"),
+    ],
+)
+def test_a_filtered_answer_is_told_apart_from_a_wrong_request(said: str, code: str) -> None:
+    body = {"type": "error", "error": {"type": "invalid_request_error", "message": said}}
+
+    assert reported(body, Endpoint("A", "https://a.example/v1", "")).code == code
