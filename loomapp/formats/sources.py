@@ -24,7 +24,7 @@ FEW_ITEMS = 8
 FEW_BYTES = 1 << 24  # of the first items of a list: one that is longer is not looked at
 
 
-class FileHead(NamedTuple):
+class SourceHead(NamedTuple):
     """The beginning of a file; of a JSON list its first items, as far as they can be read."""
 
     text: bytes
@@ -39,7 +39,7 @@ class Source:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.names: tuple[str, ...] = (path.name,)
-        self._heads: dict[str, FileHead] = {}
+        self._heads: dict[str, SourceHead] = {}
         self._remembered: dict[str, tuple[object, ...]] = {}
 
     @property
@@ -70,12 +70,12 @@ class Source:
         del name
         return self.size
 
-    def head(self, name: str) -> FileHead:
+    def head(self, name: str) -> SourceHead:
         """The beginning of a member, read once. Raises: OSError, InvalidInput."""
         if name not in self._heads:
             with self.open(name) as file:
                 text = file.read(HEAD_BYTES)
-            self._heads[name] = FileHead(text, tuple(self._first_items(name, text)))
+            self._heads[name] = SourceHead(text, tuple(self._first_items(name, text)))
         return self._heads[name]
 
     def _first_items(self, name: str, text: bytes) -> Iterator[object]:

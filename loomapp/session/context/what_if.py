@@ -184,8 +184,8 @@ class WhatIf(QObject):
             return ()
 
     def by_branches(self) -> Inputs | None:
-        """What the variant that is looked at would be with the summaries of the branches, if they say
-        something.
+        """Return the variant that is looked at as it would be with the summaries of the branches; None if
+        they say nothing.
         """
         shown, question = self.shown, self._preview.question
         if shown is None or question is None:
