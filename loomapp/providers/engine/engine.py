@@ -177,7 +177,7 @@ class Engine:
     def _settle(self) -> None:
         """After the last stream was stopped: an engine that still computes is replaced by a fresh one.
 
-        It does not look up while it reads a prompt: one of 7,000 tokens kept it busy for 90 s after the stop.
+        It looks up only between two portions of a prompt, which take seconds on a busy computer.
         """
         with self._changed:
             process = self._process
