@@ -27,6 +27,7 @@ from loomapp.core.sent.stages import (
 )
 from loomapp.core.sent.trial import Trial
 from loomapp.core.sent.variant import Variant, next_name, variant_between
+from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.registry import rules_for
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.session.context.preview import Preview
@@ -167,7 +168,9 @@ class WhatIf(QObject):
         if not is_on:
             self.put(without_stage(shown.inputs, stage))
             return
-        known = rules_for(question.agent.model_ref or "")
+        known = self._known_rules(question)
+        if known is None:
+            return
         wanted = with_stage(shown.inputs, stage, all_stages(self._preview.ahead.tree, question, known))
         if stage not in stages_in(wanted):  # of the conversation there is none, or none that holds
             wanted = self.by_branches() or wanted
@@ -188,10 +191,17 @@ class WhatIf(QObject):
         they say nothing.
         """
         shown, question = self.shown, self._preview.question
-        if shown is None or question is None:
+        known = None if question is None else self._known_rules(question)
+        if shown is None or question is None or known is None:
             return None
-        known = rules_for(question.agent.model_ref or "")
         return by_branches(self._preview.ahead.tree, shown.inputs, question, known)
+
+    def _known_rules(self, question: AskedQuestion) -> ModelRules | None:
+        """Return the rules of the model that is asked; None until endpoints that can't be read are mended."""
+        try:
+            return rules_for(question.agent.model_ref or "")
+        except InvalidInput:
+            return None
 
     def use_summary(self, summary: SentSummary | None) -> None:
         """The variant that is looked at is to send with this summary in use; None: with those of the

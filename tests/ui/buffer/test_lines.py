@@ -82,7 +82,7 @@ def test_a_key_among_a_thousand_passages_does_little_for_each(tmp_path: Path, qa
 
 
 def paint(editor: BufferEditor) -> None:
-    image = QImage(editor.viewport().size(), QImage.Format.Format_RGB32)
+    image = QImage(700, 500, QImage.Format.Format_RGB32)  # nothing lays out a window that is not seen
     painter = QPainter(image)
-    editor.decorate(painter, editor.viewport().rect())
+    editor.decorate(painter, image.rect())
     painter.end()
