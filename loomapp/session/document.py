@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.edits import edit_context, tree_edits
-from loomapp.core.edits.tree_titles import with_title
+from loomapp.core.edits.tree_titles import with_settings_of_today, with_title
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import Mode, Node
@@ -133,6 +133,7 @@ class Document(QObject):
             return
         if change.undoable:
             self.moving.emit()
+            change = with_settings_of_today(self.tree, change)
         self._commit(change, USER, keeps_current=keeps_current, current_id=current_id)
 
     def edit(self, about: Sequence[str], make: Make, *, keeps_current: bool = False) -> Sequence[str]:

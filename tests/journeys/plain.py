@@ -93,10 +93,8 @@ class PlainTree:
         first = self.root if not self.is_empty(self.root) else messages[0] if messages else None
         if first is None:
             return ""
-        while edits := [
-            i for i, node in self.nodes().items() if node["from"] == first and i in self.living()
-        ]:
-            first = edits[-1]
+        versions = [i for i in self.living() if self.family(i) == self.family(first)]
+        first = (versions or [first])[-1]
         words = str(self.rows["node", first]["text"]).split()
         title = " ".join(words[:TITLE_WORDS])
         if len(title) > TITLE_LENGTH:

@@ -19,14 +19,19 @@ def first_words(tree: Tree) -> str:
     """
     root = tree.root_id
     first = tree.first_living_child(root) if tree.is_empty_root(root) else root
-    met: set[str] = set()
-    text = ""
-    while first is not None and first in tree.nodes and first not in met:
-        met.add(first)
-        text = tree.nodes[first].text
-        edits = (tree.nodes[one] for one in tree.edits_of(first) if one in tree.nodes)
-        first = next((node.id for node in reversed(list(edits)) if not node.metadata.pruned), None)
-    return title_from(text)
+    return "" if first is None else title_from(tree.nodes[_newest_version(tree, first)].text)
+
+
+def _newest_version(tree: Tree, node_id: str) -> str:
+    """Return the newest living version of a message, at any remove from the first; else the node itself."""
+    original = tree.family(node_id)
+    met, waiting = {original}, [original]
+    while waiting:
+        edits = [i for i in tree.edits_of(waiting.pop()) if i in tree.nodes and i not in met]
+        met.update(edits)
+        waiting += edits
+    living = (i for i in met if i in tree.nodes and not tree.nodes[i].metadata.pruned)
+    return max(living, key=tree.node_places.__getitem__, default=node_id)
 
 
 def is_unnamed(tree: Tree) -> bool:
@@ -57,6 +62,24 @@ def with_title_of_today(tree: Tree, change: Change) -> Change:
         return change
     rows = tuple(row for row in change.rows if not _is_of_another_title(row, tree.loom))
     return with_title(tree, replace(change, rows=rows))
+
+
+def with_settings_of_today(tree: Tree, change: Change) -> Change:
+    """Return a change of settings, or of a name, that fits a tree of which the title followed its first words
+    since the change was made.
+    """
+    rows = tuple(_of_todays_title(row, tree.loom) for row in change.rows)
+    return replace(change, rows=rows) if rows != change.rows else change
+
+
+def _of_todays_title(row: RowChange, now: LoomTree) -> RowChange:
+    before, after = row.before, row.after
+    if not isinstance(before, LoomTree) or not isinstance(after, LoomTree) or before == now:
+        return row
+    if replace(before, title=now.title) != now:
+        return row
+    title = now.title if after.title == before.title else after.title
+    return RowChange(now, replace(after, title=title))
 
 
 def _is_of_another_title(row: RowChange, now: LoomTree) -> bool:

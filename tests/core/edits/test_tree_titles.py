@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from loomapp.core.edits import node_edits, node_marks, tree_edits
-from loomapp.core.edits.tree_titles import with_title, with_title_of_today
+from loomapp.core.edits.tree_titles import with_settings_of_today, with_title, with_title_of_today
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.tree import Tree
@@ -29,6 +29,10 @@ def write(tree: Tree, hand: Hand, text: str) -> str:
     return change.added_nodes()[0].id
 
 
+def edited(tree: Tree, hand: Hand, node_id: str, text: str) -> str:
+    return step(tree, node_edits.edit_as_sibling(tree, node_id, text, hand.pen())).added_nodes()[0].id
+
+
 def test_a_tree_is_called_by_its_first_message_until_it_is_named() -> None:
     tree, hand = begun()
     first = write(tree, hand, "The keeper counts the oil of the lamp.")
@@ -43,6 +47,13 @@ def test_a_tree_is_called_by_its_first_message_until_it_is_named() -> None:
     apply(tree, edit)
     step(tree, node_marks.prune(tree, edit.added_nodes()[0].id, hand.pen()))
     assert tree.loom.title == "The keeper counts the oil of…"
+    older, _ = (edited(tree, hand, first, text) for text in ("She sleeps.", "She wakes."))
+    newest = edited(tree, hand, older, "She sings.")
+    assert tree.loom.title == "She sings."
+    step(tree, node_marks.prune(tree, older, hand.pen()))
+    assert tree.loom.title == "She sings.", "what it was made of need not live"
+    step(tree, node_marks.prune(tree, newest, hand.pen()))
+    assert tree.loom.title == "She wakes."
 
     do(tree, tree_edits.change_loom(tree, "Rename", hand.pen(), replace(tree.loom, title="Night watch")))
     step(tree, node_edits.edit_as_sibling(tree, first, "Nobody sleeps.", hand.pen()))
@@ -100,3 +111,25 @@ def test_what_comes_back_after_it_was_undone_changes_no_title() -> None:
     step(tree, back)
 
     assert tree.loom.title == "Nobody counts."
+
+
+@pytest.mark.parametrize(
+    ("title", "context", "shown"),
+    [("Loom Tree 1", "Be brief.", "The keeper counts."), ("Night watch", None, "Night watch")],
+)
+def test_settings_and_names_fit_a_tree_that_was_called_by_its_first_words_meanwhile(
+    title: str, context: str | None, shown: str
+) -> None:
+    tree, hand = begun()
+    wanted = replace(tree.loom, title=title, system_context=context)
+    change = tree_edits.change_loom(tree, "Change", hand.pen(), wanted)
+    assert change is not None
+    write(tree, hand, "The keeper counts.")
+    before = snapshot(tree)
+
+    made = do(tree, with_settings_of_today(tree, change))
+    assert (tree.loom.title, tree.loom.system_context) == (shown, context)
+    apply(tree, made.inverse())
+    assert snapshot(tree) == before
+    do(tree, tree_edits.change_loom(tree, "Other", hand.pen(), replace(tree.loom, description="A story.")))
+    assert with_settings_of_today(tree, change) is change  # that it is refused is told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -747,3 +748,20 @@ def test_a_key_that_begins_another_edit_is_told_once(desk: Desk) -> None:
 
     assert desk.said[-2:] == ["Onxe. ", "Two. "]
     assert told == ["Onxe. Twoy. "]
+
+
+def test_a_tree_is_renamed_also_where_the_words_that_wait_would_have_been_its_title(desk: Desk) -> None:
+    trees, loom_id = desk.document.trees, desk.tree.loom.id
+    trees.rename(loom_id, "Loom Tree 1")
+    desk.type("It was night.")
+    trees.save_loom(replace(desk.tree.loom, system_context="Be brief."))
+    assert (desk.tree.loom.title, desk.tree.loom.system_context) == ("It was night.", "Be brief.")
+
+    desk.undo()
+    desk.undo()
+    assert desk.tree.loom.title == "Loom Tree 1"
+    desk.type("It was day.")
+    trees.rename(loom_id, "Night watch")
+
+    assert (desk.said, desk.tree.loom.title) == (["", "It was day."], "Night watch")
+    assert desk.document.history.undo_label == "Rename"
