@@ -157,6 +157,18 @@ def test_a_note_and_a_loose_source_come_back_and_the_path_stays(document: Docume
     assert is_sound(document)
 
 
+def test_a_title_that_followed_other_words_is_none_that_a_step_wrote(document: Document) -> None:
+    first = write(document, "one")
+    document.commit(node_edits.edit_as_sibling(document.tree, first, "two", document.pen()))
+    document.commit(node_marks.prune(document.tree, document.current_id, document.pen()))
+    assert document.tree.loom.title == "one"
+    undo(document)
+    write(document, "three")
+    [step] = abandoned(document)
+
+    assert document.history.logged_step(step).texts() == ()
+
+
 def test_settings_that_were_undone_can_be_read_and_bring_nothing_back(document: Document) -> None:
     document.trees.save_loom(replace(document.tree.loom, system_context="You are a gardener."))
     undo(document)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -16,6 +16,7 @@ from loomapp.core.paths import navigation
 from loomapp.core.paths.resolve import resolve
 
 LABEL = "Bring back what was undone"
+TEXTS = ("title", "description", "system_context")  # of a tree, that a step may write
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +33,11 @@ class LoggedStep:
 
     def texts(self) -> tuple[str, ...]:
         """Return what it wrote, a text for each node or setting, in order; () if it wrote none."""
-        made = [node.text for node in self.change.added_nodes()]
-        settings = () if made else self.change.changed(LoomTree)  # else a title of these first words
-        for row in settings:
-            made += _changed_texts(row)
+        change = self.change
+        made = [node.text for node in change.added_nodes()]
+        names = TEXTS if len(change.rows) == 1 else TEXTS[1:]  # which then follows first words
+        for row in change.changed(LoomTree):
+            made += _changed_texts(row, names)
         return tuple(text for text in made if text)
 
     def is_in(self, tree: Tree) -> bool:
@@ -62,9 +64,9 @@ def bring_back(tree: Tree, step: LoggedStep, pen: EditContext) -> Change | None:
     return change if path is None else replace(change, rows=(*change.rows, RowChange(tree.path, path)))
 
 
-def _changed_texts(row: RowChange) -> Iterator[str]:
+def _changed_texts(row: RowChange, names: Iterable[str]) -> Iterator[str]:
     assert isinstance(row.after, LoomTree), "a tree always has its one loom"
-    for name in ("title", "description", "system_context"):
+    for name in names:
         text = getattr(row.after, name)
         if text and text != getattr(row.before, name, None):
             yield text
