@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -62,7 +61,7 @@ class OneLiners(QObject):
         self._task: BackgroundTask | None = None
         self._asking: Asking | None = None
         self._new_nodes = self._failures = self._count = self._tokens = 0
-        self._by_hand = False  # somebody waits for the tree's
+        self._by_hand: set[str] = set()  # trees whose summary somebody waits for
         document.leaving.connect(self.on_leaving)
         document.tree_changed.connect(self.on_tree_changed)
         document.tree_opened.connect(self.on_tree_opened)
@@ -78,10 +77,12 @@ class OneLiners(QObject):
 
     def sum_up_tree(self) -> None:
         """Have the open tree summed up, also where nothing is made unasked."""
-        if self._by_hand or self._document.grove.read_only:
+        tree = self._document.tree
+        if tree.loom.id in self._by_hand or self._document.grove.read_only:
             return
-        self._by_hand, self._failures = True, 0
-        self._waiting.append((self._document.tree, ""))
+        self._by_hand.add(tree.loom.id)
+        self._failures = 0
+        self._waiting.appendleft((tree, ""))
         self._begin_next()
 
     def stop(self) -> None:
@@ -89,10 +90,14 @@ class OneLiners(QObject):
         self._waiting.clear()
         if self._asking is not None:
             self._asking.stop()
+        if self._by_hand:
+            self._by_hand.clear()
+            self.ended.emit(None)
 
     def close(self) -> None:
         """Stop: the window closes."""
         self._is_on = False
+        self._by_hand.clear()
         self.stop()
         if self._task is not None:
             self._task.end()
@@ -128,6 +133,7 @@ class OneLiners(QObject):
         document = self._document
         while self._waiting and self._task is None and self._failures < MOST_FAILURES:
             tree, node_id = self._waiting.popleft()
+            tree = self._of_today(tree)
             node = tree.nodes.get(node_id)
             if node_id and (node is None or not needs_one_liner(node)):
                 continue
@@ -138,28 +144,35 @@ class OneLiners(QObject):
                 request = tree_request(tree, ref, takes_messages=takes)
             else:
                 request = node_request(tree, node, ref, takes_messages=takes)
-            self._ask(agent, request, partial(self._save, tree, node_id, agent))
+            self._ask(agent, request, tree, node_id)
 
-    def _ask(self, agent: Agent, request: Request, save: Callable[[Answers], None]) -> None:
+    def _of_today(self, tree: Tree) -> Tree:
+        """Return the tree as it is shown, if it was left and read anew since."""
+        shown = self._document.tree
+        return shown if shown.loom.id == tree.loom.id else tree
+
+    def _ask(self, agent: Agent, request: Request, tree: Tree, node_id: str) -> None:
         asking = Asking(lambda _: None, new_id, time.monotonic() + LONGEST_S)
         engine = self._engine
         task = BackgroundTask(lambda _: asking.result(_steps(agent, request, engine, asking)), self)
         self._task, self._asking = task, asking
-        task.done.connect(save)
+        task.done.connect(partial(self._save, tree, node_id, agent))
         task.done.connect(self.on_ended)
-        task.failed.connect(self.on_failed)
+        task.failed.connect(partial(self.on_failed, "" if node_id else tree.loom.id))
         task.start()
 
-    def on_failed(self, error: LoomError) -> None:
-        """Ask no more after several in a row: the model cannot be reached."""
+    def on_failed(self, tree_id: str, error: LoomError) -> None:
+        """Ask no more after several in a row: the model cannot be reached. `tree_id` is the tree that was to
+        be summed up, if none of its messages was.
+        """
         self._failures += 1
-        self._tell(error)
+        self._tell(tree_id, error)
         self.on_ended()
 
-    def _tell(self, error: LoomError | None) -> None:
+    def _tell(self, tree_id: str, error: LoomError | None) -> None:
         """Tell whoever asked by hand what came of it."""
-        if self._by_hand:
-            self._by_hand = False
+        if tree_id in self._by_hand:
+            self._by_hand.remove(tree_id)
             self.ended.emit(error)
 
     def on_ended(self, _: Answers | None = None) -> None:
@@ -182,20 +195,21 @@ class OneLiners(QObject):
         self._tokens += estimate(draft.text) if used is None else used
         said = sentences_of(draft.text, 1 if node_id else 2)
         if not node_id:
-            self._tell(answers.error)
+            self._tell(tree.loom.id, answers.error)
         if answers.error is not None or not said:
             self._failures += 1
             return
         self._failures = 0
+        tree = self._of_today(tree)
         is_elsewhere = tree is not document.tree
         if (node_id and (is_elsewhere or node_id not in tree.nodes)) or not document.grove.knows(tree):
             return
         pen = replace(document.pen(), by=agent.name)
-        change = sum_up_node(tree, node_id, said, pen) if node_id else sum_up_tree(tree, said, pen)
-        if change is not None:
-            with suppress(LoomError):  # a file that takes nothing has said so
-                if is_elsewhere:
-                    document.grove.catch_up(tree)
+        with suppress(LoomError):  # a file that takes nothing has said so
+            if is_elsewhere:
+                document.grove.catch_up(tree)
+            change = sum_up_node(tree, node_id, said, pen) if node_id else sum_up_tree(tree, said, pen)
+            if change is not None:
                 document.commit_to(tree, change, MADE, keeps_current=True)
                 self._count += 1
                 self.made.emit(self._count, self._tokens)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import threading
+
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.errors import LoomError
+from loomapp.session.document import Document
+from loomapp.session.open_tree import Initiator
 from tests.kit.collaborators import answer, messages_of
-from tests.kit.run_desk import Desk, Serve
-from tests.kit.servers.fake_server import fails
+from tests.kit.run_desk import Desk, Serve, endless
+from tests.kit.servers.fake_server import Conversation, fails
 
+PATIENCE_S = 60
 LONG = "She keeps the lamp and counts the oil. " * 6
+
+
+def say(document: Document, words: str) -> None:
+    document.commit(node_edits.add_node(document.tree, document.current_id, words, document.pen()))
 
 
 def test_new_messages_are_summed_up_once_that_is_switched_on(desk: Desk, serve: Serve, qtbot: QtBot) -> None:
@@ -75,3 +84,50 @@ def test_a_tree_is_summed_up_when_it_is_left_and_by_hand(desk: Desk, serve: Serv
     qtbot.waitUntil(lambda: len(ended) == 2)
     assert ended[1] is not None
     assert document.tree.loom.summary == "Another. One."
+
+
+def test_a_tree_that_was_left_and_is_read_again_gets_its_summary_as_it_is_by_then(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    gate = threading.Event()
+
+    def late(conversation: Conversation) -> None:
+        gate.wait(PATIENCE_S)
+        answer("Marie is asked. She hides.")(conversation)
+
+    server = serve(late)
+    document, one_liners, told = desk.document, desk.generator.one_liners, list[Initiator]()
+    document.agents.ask_only("marie")
+    other = tree_edits.new_tree("dialogue", "Another", document.pen(), text="Hm.")
+    desk.grove.add_tree(other)
+    one_liners.switch(on=True)
+    say(document, "And now?")
+    document.open_tree(other.loom.id)
+    qtbot.waitUntil(lambda: len(server.received) == 1)
+    document.open_tree("talk")
+    say(document, "And then?")
+    document.tree_changed.connect(lambda _, initiator: told.append(initiator))
+    gate.set()
+
+    qtbot.waitUntil(lambda: document.tree.loom.summary == "Marie is asked. She hides.")
+    assert [one.kind for one in told] == ["summary"], "what was written here is told once"
+
+
+def test_who_asked_by_hand_is_told_also_where_it_is_switched_off_meanwhile(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    server = serve(endless("She"), answer("Marie. One."))
+    document, one_liners, ended = desk.document, desk.generator.one_liners, list[LoomError | None]()
+    document.agents.ask_only("marie")
+    one_liners.ended.connect(ended.append)
+    one_liners.switch(on=True)
+    say(document, LONG)
+    qtbot.waitUntil(lambda: len(server.received) == 1)
+
+    one_liners.sum_up_tree()
+    one_liners.switch(on=False)
+    assert ended == [None]
+    one_liners.sum_up_tree()
+
+    qtbot.waitUntil(lambda: len(ended) == 2)
+    assert document.tree.loom.summary == "Marie. One."
