@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from typing import TypeVar
 
+from loomapp.core.context.economy import stages_on
+from loomapp.core.context.settings import AppContextSettings, effective
 from loomapp.core.economy.coverage import covered_by
 from loomapp.core.errors import AssemblyError
-from loomapp.core.model.economy_settings import SUMMARIES
+from loomapp.core.model.entities import ContextSettings
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import NodeSequence, node_sequence
 from loomapp.core.paths.resolve import resolve
@@ -54,9 +56,8 @@ class TreeWays:
         pruned: list[str] = []
         without: list[str] = []
         self.noted.update(tree.branch_summaries)
-        own = tree.loom.context_settings.economy
-        is_used = own.use_summaries is not False and own.assembler != SUMMARIES
-        for row in tree.context_summaries.values() if is_used else ():
+        settings = effective(AppContextSettings(), tree.loom.context_settings, ContextSettings())
+        for row in tree.context_summaries.values() if stages_on(tree, settings).summary else ():
             self.covered.update(covered_by(tree, row))
             yield
         for some in _sliced(plain.items(), MANY):

@@ -142,9 +142,10 @@ def test_messages_that_a_summary_stands_for_are_a_run_by_themselves_while_it_hol
     assert opened[1:7] == [*(f"{n + 1} message {n}" for n in range(1, 6)), "7-13"]
 
     before = tree.loom
-    own = ContextSettings(economy=EconomySettings(use_summaries=False))
-    tree.loom = replace(before, context_settings=own)
-    assert drawn(of(tree, ids[-1])) == ["1 message 0", "2-13", "14 message 13"], "it is not used"
+    unused = ContextSettings(economy=EconomySettings(use_summaries=False))
+    for own in (unused, ContextSettings(truncation_strategy="stopAtLimit")):
+        tree.loom = replace(before, context_settings=own)
+        assert drawn(of(tree, ids[-1])) == ["1 message 0", "2-13", "14 message 13"], "it is not used"
     tree.loom = before
     tree.context_summaries[row.key] = replace(row, body={"text": " "})
     assert drawn(of(tree, ids[-1])) == ["1 message 0", "2-13", "14 message 13"]
