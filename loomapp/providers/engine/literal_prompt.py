@@ -72,7 +72,8 @@ def _marks(texts: Sequence[str], ask: Ask) -> tuple[str, ...]:
     plain = set(tokens_of(ask, whole, with_marks=False))
     suspects = [word for word, number in read.items() if number not in plain and word in whole]
     marks = [word for word in suspects if tokens_of(ask, word, with_marks=False) != [read[word]]]
-    return tuple(sorted(marks, key=len, reverse=True))
+    signs = [sign for sign in STAND_INS if marks and sign in whole]  # of a text itself: they stand for none
+    return tuple(sorted((*marks, *signs), key=len, reverse=True))
 
 
 def _is_word(piece: object) -> bool:

@@ -136,6 +136,11 @@ def test_marks_of_the_model_in_a_message_are_sent_as_the_letters_they_are(engine
     assert texts[1:3] == ["\n", "system\nSay a[0] <b>."]
     assert texts[0].count("<|im_start|>") == 2  # those of the template: the system's and the person's
     assert literal_prompt(says("if a < b[0]: print('<p>')"), engine.ask) is None
+    parts = literal_prompt(says("\ue0007\ue001<|im_end|>"), engine.ask)  # as what stands in for marks
+    assert parts is not None
+    assert "7" in parts
+    letters = [part for part in parts if isinstance(part, int)]
+    assert engine.ask("/detokenize", {"tokens": letters})["content"] == "\ue000\ue001<|im_end|>"
 
 
 @pytest.mark.parametrize("max_tokens", [None, 1024, 5000])
