@@ -48,9 +48,9 @@ class LoomServer:
 
     async def end_calls(self) -> None:
         """Cancel the calls of tools that are under way, as clients could, till what came of each is kept."""
-        for scope in list(self._calls):
-            scope.cancel()
         while self._calls:
+            for scope in list(self._calls):  # also of calls that came since: clients ask again
+                scope.cancel()
             await anyio.sleep(END_LOOK_S)
 
     def close(self) -> None:

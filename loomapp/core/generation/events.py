@@ -50,7 +50,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class PromptRead:
-    """So many tokens of the prompt are read by now, of all; the model has not begun to write."""
+    """Tokens of the prompt that are read by now, and of all of it; the model has not begun to write."""
 
     read_tokens: int
     total_tokens: int

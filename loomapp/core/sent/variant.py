@@ -64,7 +64,7 @@ class Variant:
         )
 
     def trial(self, tree: Tree, today: Inputs, question: AskedQuestion, known: ModelCapability) -> Trial:
-        """Assemble the context that the agent of a question would be sent: see `stages.decided`."""
+        """Return the trial of it for the agent of a question; see `stages.decided`."""
         return Trial(self.name, decided(tree, today, self.applied(tree, today), question, known))
 
 

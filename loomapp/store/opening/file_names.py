@@ -58,8 +58,8 @@ def is_writable(path: Path) -> bool:
 
 
 def last_written(path: Path) -> tuple[tuple[int, int], ...]:
-    """When a grove file and its log were written, and their sizes: others after any commit, for next to no
-    time. Some systems tell it late.
+    """Return when a grove file and its log were written, and their sizes: others after any commit, for next
+    to no time. Some systems tell it late.
     """
     found: list[tuple[int, int]] = []
     for ending in ("", "-wal"):
