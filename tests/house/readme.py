@@ -6,7 +6,9 @@ Run as a module it writes them.
 from __future__ import annotations
 
 import ast
+import inspect
 import textwrap
+import tokenize
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -136,7 +138,14 @@ def _inside(package: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _docstring(module: Path) -> str:
-    return ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) or ""
+    """The docstring of a module, of which no more is read than that."""
+    with tokenize.open(module) as file:
+        for token in tokenize.generate_tokens(file.readline):
+            if token.type == tokenize.STRING:
+                return inspect.cleandoc(ast.literal_eval(token.string))
+            if token.type not in (tokenize.COMMENT, tokenize.NL):
+                break
+    return ""
 
 
 def _keys(keys: Iterable[str]) -> str:

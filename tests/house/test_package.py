@@ -123,11 +123,20 @@ def test_what_the_program_imports_is_declared() -> None:
 
 
 def _imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in _statements(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield node.module.partition(".")[0]
+
+
+def _statements(module: ast.Module) -> list[ast.AST]:
+    """Every statement of a module: a tenth of what `ast.walk` goes through."""
+    found: list[ast.AST] = [module]
+    for node in found:  # grows while it is walked
+        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+            found += getattr(node, block, ())
+    return found
 
 
 def test_imports_go_one_way_only() -> None:

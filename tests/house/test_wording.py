@@ -33,7 +33,7 @@ def error_names() -> set[str]:
     defined = {
         node.name
         for _, tree in modules(known)
-        for node in ast.walk(tree)
+        for node in tree.body
         if isinstance(node, ast.ClassDef) and {ast.unparse(base) for base in node.bases} & known
     }
     return known | defined
@@ -69,14 +69,13 @@ def test_no_error_is_put_together_but_of_sentences_that_can_be_translated() -> N
         for function in ast.walk(tree):
             if not isinstance(function, ast.FunctionDef):
                 continue
-            calls = [
-                node for node in ast.walk(function) if isinstance(node, ast.Call) and called(node) in names
-            ]
+            inside = list(ast.walk(function))
+            calls = [node for node in inside if isinstance(node, ast.Call) and called(node) in names]
             if not calls:
                 continue
             texts = {
                 target.id: node.value
-                for node in ast.walk(function)
+                for node in inside
                 if isinstance(node, ast.Assign)
                 for target in node.targets
                 if isinstance(target, ast.Name)
