@@ -110,12 +110,14 @@ def _taken_back(
     total: int = 0,
 ) -> Moved:
     """Undo steps of one action, which has so many in `total`."""
-    change = undo.undoing(tree, _changes(connection, number, tree, action), at=now(), by=by)
+    steps = _changes(connection, number, tree, action)
+    own = undo.own_rows(tree, [step.inverse() for step in steps])
+    change = undo.undoing(tree, steps, at=now(), by=by)
     if total > len(action):
         change = replace(change, label=f"Undo {len(action)} of {total} steps")
     guard(change)
     _write(connection, number, tree, change)
-    moved = [one.entry.sequence for one in action]
+    moved = dict(zip((one.entry.sequence for one in action), own, strict=True))
     return Moved(change, change_log.append_undo(connection, number, change, moved))
 
 
@@ -162,10 +164,12 @@ def _brought_back(
     by: str,
     guard: Callable[[Change], None],
 ) -> Moved:
-    change = undo.redoing(tree, _changes(connection, number, tree, action), at=now(), by=by, read=read)
+    steps = _changes(connection, number, tree, action)
+    own = undo.own_rows(tree, steps)
+    change = undo.redoing(tree, steps, at=now(), by=by, read=read)
     guard(change)
     _write(connection, number, tree, change)
-    moved = [one.entry.sequence for one in action]
+    moved = dict(zip((one.entry.sequence for one in action), own, strict=True))
     return Moved(change, change_log.append_redo(connection, number, change, moved))
 
 

@@ -5,19 +5,26 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from loomapp.core.edits import node_edits, node_marks
+from loomapp.core.edits.agent_memory import remember_actions, stash
+from loomapp.core.edits.one_liners import sum_up_node, sum_up_tree
+from loomapp.core.edits.tree_edits import new_tree
+from loomapp.core.edits.tree_titles import with_title
 from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.model.agent_memory import Memory, memory_of
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
+from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import open_grove
 from loomapp.store.queries.steps import read_steps
-from tests.kit.groves import agree, everything, generated, planted
+from tests.kit.groves import MODEL, agree, everything, generated, planted
 from tests.kit.trees import Hand
 
 STEPS = 40
@@ -205,3 +212,34 @@ def test_kinds_are_kept_in_the_log_and_known_of_older_entries_by_their_labels(
         ("Undo Écrire", "write"),
         ("Undo Write", "write"),
     ]
+
+
+def test_undo_past_what_was_noted_since_is_in_the_log_as_it_is_in_the_file(path: Path, grove: Grove) -> None:
+    hand = Hand()
+    tree = new_tree("dialogue", "Loom Tree 1", hand.pen(grove.owner.id))
+    grove.add_tree(tree, [grove.owner, MODEL])
+    first = with_title(tree, node_edits.add_node(tree, tree.root_id, "Why is it salt?", hand.pen()))
+    grove.commit(tree, first)
+    node_id = first.added_nodes()[0].id
+    with open_grove(path) as other:
+        followed = other.load_tree(tree.loom.id)
+        for name in ("sea", "moon"):  # two steps of one action
+            kept = stash(tree, MODEL.id, name, "words", hand.pen())
+            assert kept is not None
+            grove.commit(tree, replace(kept, action="run"))
+            noted = remember_actions(tree, MODEL.id, [f"→ stash {name}"], hand.pen())
+            assert noted is not None
+            grove.commit(tree, replace(noted, undoable=False))
+        for sum_up in (partial(sum_up_tree, tree, "On salt."), partial(sum_up_node, tree, node_id, "Salt?")):
+            told = sum_up(hand.pen())
+            assert told is not None
+            grove.commit(tree, told)
+        for move in (grove.undo, grove.undo, grove.redo, grove.redo, grove.undo, grove.undo):
+            assert move(tree) is not None
+            assert not verify_grove(grove).failed
+            other.catch_up(followed)
+            assert everything(followed) == everything(tree) == everything(grove.load_tree(tree.loom.id))
+
+    assert (tree.loom.title, tree.loom.summary) == ("Loom Tree 1", "On salt.")
+    assert memory_of(tree, MODEL.id) == Memory(recent=("→ stash sea", "→ stash moon"))
+    assert node_id not in tree.nodes

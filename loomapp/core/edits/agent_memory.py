@@ -93,20 +93,11 @@ def remember_actions(tree: Tree, agent_id: str, lines: Sequence[str], pen: EditC
     return set_memory(tree, agent_id, replace(memory, recent=recent), "Recent actions", pen)
 
 
-def with_recent_of_today(tree: Tree, change: Change) -> Change:
-    """An undo or redo that fits a tree in which agents have noted actions since: these are no steps, and stay
-    noted. Whatever else is not as the change expects is left as it is, to be refused.
+def with_recent_of_today(now: Row | None, row: RowChange) -> RowChange:
+    """A row of an undo or redo that fits a memory as it is `now`, if an agent has noted actions since: these
+    are no steps, and stay. A row that fits, and one that is not as expected otherwise, is left as it is.
     """
-    rows = tuple(_with_recent_of_today(tree, row) for row in change.rows)
-    return replace(change, rows=rows) if rows != change.rows else change
-
-
-def _with_recent_of_today(tree: Tree, row: RowChange) -> RowChange:
-    if not isinstance(row.row, AgentMemory):
-        return row
-    agent_id = row.row.agent_id
-    now = tree.agent_memory.get(agent_id)
-    if now == row.before:
+    if not isinstance(row.row, AgentMemory) or now == row.before:
         return row
     before, today, after = (_memory(one) for one in (row.before, now, row.after))
     if replace(today, recent=before.recent) != before:
@@ -115,7 +106,7 @@ def _with_recent_of_today(tree: Tree, row: RowChange) -> RowChange:
     is_longer = today.recent[:known] == before.recent
     recent = (*after.recent, *today.recent[known:])[-MOST_RECENT:] if is_longer else today.recent
     wanted = replace(after, recent=recent)
-    return RowChange(now, None if wanted == Memory() else AgentMemory(agent_id, wanted.body))
+    return RowChange(now, None if wanted == Memory() else AgentMemory(row.row.agent_id, wanted.body))
 
 
 def _memory(row: Row | None) -> Memory:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from loomapp.core.edits.edit_context import EditContext, change_of
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.entities import LoomTree, Node
+from loomapp.core.model.entities import LoomTree, Node, Row
 from loomapp.core.model.tree import Tree
 
 
@@ -28,24 +28,17 @@ def sum_up_tree(tree: Tree, sentences: str, pen: EditContext) -> Change | None:
     return replace(change, undoable=False)
 
 
-def with_one_liners_of_today(tree: Tree, change: Change) -> Change:
-    """An undo or redo that fits a tree in which one-liners were made since: they stay. Whatever else is not
-    as the change expects is left as it is, to be refused.
+def with_one_liner_of_today(now: Row | None, row: RowChange) -> RowChange:
+    """A row of an undo or redo that fits what it is about as that is `now`, if a one-liner was made since: it
+    stays. A row that fits, and one that is not as expected otherwise, is left as it is.
     """
-    rows = tuple(_with_one_liner_of_today(tree, row) for row in change.rows)
-    return replace(change, rows=rows) if rows != change.rows else change
-
-
-def _with_one_liner_of_today(tree: Tree, row: RowChange) -> RowChange:
     before, after = row.before, row.after
-    if isinstance(before, Node):
-        node = tree.nodes.get(before.id)
-        if node is None or node.summary == before.summary or replace(node, summary=before.summary) != before:
+    if isinstance(before, Node) and isinstance(now, Node):
+        if now.summary == before.summary or replace(now, summary=before.summary) != before:
             return row
-        kept = replace(after, summary=node.summary) if isinstance(after, Node) else after
-        return RowChange(node, kept)
-    if isinstance(before, LoomTree) and isinstance(after, LoomTree):
-        loom = tree.loom
-        if loom.summary != before.summary and replace(loom, summary=before.summary) == before:
-            return RowChange(loom, replace(after, summary=loom.summary))
+        return RowChange(now, replace(after, summary=now.summary) if isinstance(after, Node) else after)
+    if isinstance(before, LoomTree) and isinstance(now, LoomTree) and isinstance(after, LoomTree):
+        if now.summary == before.summary or replace(now, summary=before.summary) != before:
+            return row
+        return RowChange(now, replace(after, summary=now.summary))
     return row

@@ -8,9 +8,9 @@ from itertools import takewhile
 from typing import Literal, TypeAlias
 
 from loomapp.core.edits.agent_memory import with_recent_of_today
-from loomapp.core.edits.one_liners import with_one_liners_of_today
-from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.entities import ActivePath, Edge, Row
+from loomapp.core.edits.one_liners import with_one_liner_of_today
+from loomapp.core.model.change import Change, RowChange, current
+from loomapp.core.model.entities import ActivePath, AgentMemory, Edge, LoomTree, Node, Row
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.times import Milliseconds
@@ -97,7 +97,7 @@ def undoing(tree: Tree, steps: Sequence[Change], *, at: Milliseconds, by: str) -
     Where it goes on after what was its end then, as after an edit in a text that was cut for an answer, it
     still does.
     """
-    moved = joined([step.inverse(at) for step in steps], backwards=True)
+    moved = joined(fitted(tree, [step.inverse(at) for step in steps]), backwards=True)
     going = {node.id for node in moved.removed_nodes()}
     moved = _going_on(tree, moved, going)
     if going and going.isdisjoint(resolve(tree, tree.path.leaf_id).node_ids):
@@ -111,11 +111,38 @@ def redoing(
     """The change that brings the undone steps of one action back, the oldest first. `read` is the path that
     was read when they were undone, if that changed it: choosing one is no step, so the steps do not say it.
     """
-    moved = joined([replace(step, at=at, evidence=()) for step in steps], backwards=False)
+    again = fitted(tree, [replace(step, at=at, evidence=()) for step in steps])
+    moved = joined(again, backwards=False)
     if read is not None:
         rows = (row for row in moved.rows if not isinstance(row.row, ActivePath))
         moved = replace(moved, rows=(*rows, RowChange(tree.path, read)))
     return _moved(tree, moved, f"Redo {steps[-1].label}", by)
+
+
+def fitted(tree: Tree, moves: Iterable[Change]) -> list[Change]:
+    """Undos or redos of steps, one after the other, that fit a tree in which one-liners were made and actions
+    noted since: no steps, so they stay. Rows that fit as they are stay the very same.
+    """
+    now: dict[tuple[type, str], Row | None] = {}
+    return [replace(move, rows=tuple(_fitted(tree, row, now) for row in move.rows)) for move in moves]
+
+
+def own_rows(tree: Tree, moves: Sequence[Change]) -> list[tuple[RowChange, ...]]:
+    """The rows of each of these undos or redos that are not what its step says: only so do they fit."""
+    return [
+        tuple(fit for fit, row in zip(one.rows, move.rows, strict=True) if fit is not row)
+        for one, move in zip(fitted(tree, moves), moves, strict=True)
+    ]
+
+
+def _fitted(tree: Tree, row: RowChange, now: dict[tuple[type, str], Row | None]) -> RowChange:
+    if not isinstance(row.row, Node | LoomTree | AgentMemory):
+        return row
+    key = type(row.row), row.row.key
+    today = now[key] if key in now else current(tree, row.row)
+    fit = with_one_liner_of_today(today, with_recent_of_today(today, row))
+    now[key] = fit.after
+    return fit
 
 
 def _going_on(tree: Tree, moved: Change, going: Container[str]) -> Change:
@@ -187,7 +214,6 @@ def as_one(changes: Sequence[Change], *, backwards: bool) -> Change:
 
 def _moved(tree: Tree, change: Change, label: str, by: str) -> Change:
     """The change as one that is no step itself, its path row replaced by one that fits what is left."""
-    change = with_one_liners_of_today(tree, with_recent_of_today(tree, change))
     wanted = next((r.after for r in change.rows if isinstance(r.after, ActivePath)), tree.path)
     path = surviving_path(tree, change, wanted)
     rows = tuple(row for row in change.rows if not isinstance(row.row, ActivePath))

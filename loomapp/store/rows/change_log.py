@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import islice
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 from sqlalchemy.exc import NoResultFound
@@ -17,7 +17,7 @@ from sqlalchemy.exc import NoResultFound
 from loomapp.core.edits.undo import UndoEntry
 from loomapp.core.json_values import Json
 from loomapp.core.model import log_chain
-from loomapp.core.model.change import Change, ChangeKind
+from loomapp.core.model.change import Change, ChangeKind, RowChange
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.hashes import canonical_json, canonical_text
 from loomapp.core.model.log_chain import LogBody, LogFacts
@@ -69,29 +69,32 @@ def append(connection: Connection, tree: int, change: Change) -> int:
     return _write(connection, tree, change)
 
 
-def append_undo(connection: Connection, tree: int, change: Change, steps: Sequence[int]) -> int:
-    """Write down that a change took these steps back; returns the newest sequence number.
+Own: TypeAlias = dict[int, tuple[RowChange, ...]]  # by step: the rows that are not what it says
 
-    Each becomes an entry of its own, and says no more than the path: the rest is what the step says. The
-    path comes first, so that it ends at a node that is there while another program follows entry by entry.
+
+def append_undo(connection: Connection, tree: int, change: Change, own: Own) -> int:
+    """Write down that a change took steps back, each as an entry that says its own rows and, the first, the
+    path: it then ends at a node that is there while another program follows. Gives the newest number.
     """
-    for step in steps:
+    first = next(iter(own))
+    for step, rows in own.items():
         _SET_DONE.run(connection, {"step": step, "is_done": False})
-        sequence = _write(connection, tree, _told(change, has_path=step == steps[0]), undoes=step)
+        sequence = _write(connection, tree, _told(change, rows, has_path=step == first), undoes=step)
     return sequence
 
 
-def append_redo(connection: Connection, tree: int, change: Change, steps: Sequence[int]) -> int:
-    """Write down that a change brought these steps back, as `append_undo` does, the path last."""
-    for step in steps:
+def append_redo(connection: Connection, tree: int, change: Change, own: Own) -> int:
+    """Write down that a change brought steps back, as `append_undo` does, the path last."""
+    last = next(reversed(own))
+    for step, rows in own.items():
         _SET_DONE.run(connection, {"step": step, "is_done": True})
-        sequence = _write(connection, tree, _told(change, has_path=step == steps[-1]), redoes=step)
+        sequence = _write(connection, tree, _told(change, rows, has_path=step == last), redoes=step)
     return sequence
 
 
-def _told(change: Change, *, has_path: bool) -> Change:
-    path = tuple(row for row in change.rows if has_path and isinstance(row.row, ActivePath))
-    return replace(change, rows=path)
+def _told(change: Change, own: Sequence[RowChange], *, has_path: bool) -> Change:
+    path = (row for row in change.rows if has_path and isinstance(row.row, ActivePath))
+    return replace(change, rows=(*own, *path))
 
 
 def _write(
@@ -377,9 +380,9 @@ def logged(
     told = [row for row in rows if isinstance(row, list)]
     emptied = [cast(Json, row) for row in rows if isinstance(row, dict)]
     if entry.undoes is not None:
-        told = log_rows.inverse(log_rows.without_path(rows_of(entry.undoes))) + told
+        told = log_rows.with_own(log_rows.inverse(log_rows.without_path(rows_of(entry.undoes))), told)
     elif entry.redoes is not None:
-        told = log_rows.without_path(rows_of(entry.redoes)) + told
+        told = log_rows.with_own(log_rows.without_path(rows_of(entry.redoes)), told)
     responses = cast("Mapping[str, str]", more.get("responses", {}))
     texts = cast("Mapping[str, str]", more.get("texts", {}))
     action, kind = cast(str, more.get("action", "")), _kind(entry, more)

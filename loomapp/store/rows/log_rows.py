@@ -9,6 +9,7 @@ from json.encoder import encode_basestring as quoted
 from typing import Any, TypeAlias, cast
 
 from loomapp.core.json_values import Json, JsonReader
+from loomapp.core.model import log_chain
 from loomapp.core.model.change import RowChange
 from loomapp.core.model.entities import (
     ActivePath,
@@ -130,6 +131,18 @@ def inverse(rows: Iterable[LoggedRow]) -> list[LoggedRow]:
 def without_path(rows: Iterable[LoggedRow]) -> list[LoggedRow]:
     """Return all but the row of the active path, which undo and redo say anew."""
     return [row for row in rows if row[0] != PATH]
+
+
+def with_own(rows: Iterable[LoggedRow], own: Iterable[LoggedRow]) -> list[LoggedRow]:
+    """The rows of a step that an undo or a redo moves, and what its own entry says: the path, and rows in the
+    place of the step's.
+    """
+    own = list(own)
+    instead = {log_chain.key_of(row): row for row in own if row[0] != PATH}
+    if not instead:
+        return [*rows, *own]
+    moved = [instead.pop(log_chain.key_of(row), row) for row in rows]
+    return [*moved, *instead.values(), *(row for row in own if row[0] == PATH)]
 
 
 def path_before(rows: Iterable[LoggedRow]) -> ActivePath | None:
