@@ -173,6 +173,7 @@ def _verify(
                 if one.node_id not in before.get(tree.tree_id, ())
             )
     faults += [*lost.values(), *orphan_faults(driver(connection)), *order_faults(connection)]
+    faults += responses.stray_faults(connection)
     return Verified(found, (*faults, *_never_written(connection)), head, since, made)
 
 

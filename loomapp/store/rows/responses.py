@@ -242,6 +242,20 @@ def ids_in_file(connection: Connection, number: int) -> dict[str, bool]:
     return {response_id: bool(rests) for response_id, rests in connection.execute(query)}
 
 
+def stray_faults(connection: Connection) -> Iterator[str]:
+    """Nodes for which a response of another tree is said to be kept: it is read with neither tree."""
+    query = (
+        select(nodes.c.node_id)
+        .select_from(node_responses)
+        .join(nodes, nodes.c.id == node_responses.c.node)
+        .join(responses, responses.c.id == node_responses.c.response)
+        .where(nodes.c.tree != responses.c.tree)
+        .order_by(nodes.c.id)
+    )
+    for node_id in connection.execute(query).scalars():
+        yield f"a response of another tree is said to be kept for node {node_id}"
+
+
 # A cast, because a hand with an SQL prompt may have left a text there.
 _BODY = cast(responses.c.body_gzip, LargeBinary).label("body_gzip")
 _REQUEST = cast(responses.c.request_gzip, LargeBinary).label("request_gzip")

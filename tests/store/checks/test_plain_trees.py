@@ -16,7 +16,7 @@ from loomapp.store.checks.tree_verification import LoggedState
 from loomapp.store.grove.open import create_grove
 from loomapp.store.rows import change_log, tree_rows
 from loomapp.store.statements import driver
-from tests.kit.groves import planted
+from tests.kit.groves import generated, planted
 from tests.kit.trees import Hand
 from tests.store.checks.resealing import rewrite_log_in
 from tests.store.checks.test_resealed_columns import AT, STUCK, forging
@@ -88,6 +88,21 @@ def test_an_act_at_the_file_is_told_of_as_in_other_trees(plain: Path, what: str)
 
         assert general.failed
         assert quick == general
+
+
+def test_a_response_of_another_tree_is_told_of(plain: Path) -> None:
+    hand = Hand()
+    with create_grove(plain.with_name("two.loom")) as grove:
+        tree, ids = planted(grove, hand)
+        grove.commit(tree, generated(tree, ids[-1], ["Tides."], hand))
+        planted(grove, hand)
+    with forging(grove.path) as connection:
+        add = "INSERT INTO node_responses SELECT max(id), 1, 0 FROM nodes"
+        driver(connection).execute(add)
+
+        [fault] = verify_as_seen(connection, True).faults
+
+    assert fault.startswith("a response of another tree is said to be kept for node ")
 
 
 def edits(path: Path) -> Iterator[Edit]:
