@@ -19,6 +19,7 @@ from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove, read_grove
 from loomapp.store.migrations import MIGRATIONS, bring_up_to_date
+from loomapp.store.opening import look as look_module
 from loomapp.store.rows.former_documents import TITLE
 from loomapp.store.salvage.salvage import repair
 from loomapp.store.soundness import PAGE_SIZE
@@ -210,6 +211,24 @@ def test_they_are_saved_as_loose_sources_by_a_repair_too(with_documents: Path) -
             assert before.load_tree(tree.id).nodes.keys() <= grove.load_tree(tree.id).nodes.keys()
     assert not made.failed
     assert [one.name for one in every] == ["Notes", "Documents"]
+
+
+def test_a_grove_that_another_program_brings_up_to_date_meanwhile_is_seen_as_it_was(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(golden(3), path)
+    columns = look_module._columns
+
+    def renewed_first(connection: sqlite3.Connection) -> set[tuple[str, str]]:
+        bring_up_to_date(path, 3)
+        return columns(connection)
+
+    monkeypatch.setattr(look_module, "_columns", renewed_first)
+    with closing(sqlite3.connect(path)) as other:  # as the other program has it open
+        other.execute("SELECT 1 FROM trees").fetchall()
+        assert look_module.look(path).version == 3
+    monkeypatch.undo()
+    assert look_module.look(path).version == schema.VERSION
 
 
 def test_a_file_that_names_an_older_version_than_its_tables_are_of_is_damaged(path: Path) -> None:

@@ -67,6 +67,7 @@ def look(path: Path) -> Looked:
     # With a -wal beside it the newest pages are there; without, nobody is writing.
     access: Access = "ro" if beside(path, "-wal").exists() else "immutable"
     with connections.named(path), reader(path, access) as connection:
+        connection.execute("BEGIN")  # one moment: another program may bring it up to date meanwhile
         application_id, version = (
             connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
         )
