@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
@@ -14,6 +14,7 @@ from loomapp.core.economy.coverage import text_of as summary_text
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.json_values import Json
+from loomapp.core.model.agent_memory import text_of_key
 from loomapp.core.model.content import Block, Mixed, composed, content_from_json, content_to_json, taken_apart
 from loomapp.core.model.economy_settings import BY_NAME as ECONOMY_FIELDS
 from loomapp.core.model.entities import LoomTree, Node
@@ -208,6 +209,13 @@ def begun_text(row: DraftRow) -> BegunText | None:
     text, made_of = str(row.body.get("text", "")), piece_table.from_json(row.body.get("pieces"))
     is_closed = row.body.get("closed") is True
     return BegunText(kind, tree_id, node_id, text, row.at, made_of, becomes_of(row), is_closed)
+
+
+def has_place(tree: Tree, agent_ids: Iterable[str], begun: BegunText) -> bool:
+    """Tell whether a tree still has what a text was begun on, so that one can go on with it there."""
+    if begun.kind == "memory":
+        return text_of_key(tree, agent_ids, begun.node_id) is not None
+    return begun.node_id in (tree.context_summaries if begun.kind == "card" else tree.nodes)
 
 
 def is_saved_already(tree: Tree, begun: BegunText) -> bool:

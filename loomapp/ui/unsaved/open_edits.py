@@ -13,17 +13,18 @@ from PySide6.QtWidgets import QApplication
 from loomapp.core.model.content import well_formed
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
-from loomapp.session.recovery import BegunKind, BegunText
+from loomapp.session.recovery import BegunKind, BegunText, has_place
 from loomapp.session.workspace import Workspace
 from loomapp.store.identity import now
 from loomapp.ui.composer.text_pane import TextPane
 from loomapp.ui.strings import start_of, tr
 from loomapp.ui.unsaved.unsaved import UnsavedThings
+from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.error_strip import ErrorStrip
 
 TITLE_CHARACTERS = 200
 WORDS_SHOWN = 60
-GO_ON, DISCARD = "goOn", "discard"
+GO_ON, COPY, DISCARD = "goOn", "copy", "discard"
 IN_NO_MESSAGE = ("document", "memory", "card")  # kinds of words that are about nothing that is read
 
 
@@ -122,6 +123,12 @@ class Writings(QObject):
         """Return the texts of this tree that were put away unfinished, the oldest first."""
         tree_id = self._work.document.tree.loom.id
         return tuple(one for one in self._begun.values() if one.tree_id == tree_id and one.is_closed)
+
+    def has_place(self, begun: BegunText) -> bool:
+        """True while what a text was begun on is in the open tree, and can be shown."""
+        document, node_id = self._work.document, _message_of(begun)
+        is_there = has_place(document.tree, document.agents.by_id(), begun)
+        return is_there and (node_id is None or document.place.shown_place(node_id) == node_id)
 
     def close(self, kind: BegunKind, node_id: str) -> None:
         """Note that its field was put away. Its words stay, and are neither shown nor sent; it opens again
@@ -252,17 +259,29 @@ class ClosedTexts(QObject):
         }[closed[0].kind]
         start = start_of(closed[0].text, WORDS_SHOWN)
         place = tr("1 of {count}: ").format(count=len(closed)) if len(closed) > 1 else ""
-        acts = ((GO_ON, tr("Go on with it")), (DISCARD, tr("Discard")))
-        self._strip.offer(place + says.format(start=start), acts, tone="progress")
+        said, step = place + says.format(start=start), (GO_ON, tr("Go on with it"))
+        if not self._writings.has_place(closed[0]):
+            said, step = (
+                tr("{said} What it was for is gone or deleted.").format(said=said),
+                (COPY, tr("Copy it")),
+            )
+        self._strip.offer(said, (step, (DISCARD, tr("Discard"))), tone="progress")
 
     def on_act(self, act: str) -> None:
         first: BegunText | None = next(iter(self._writings.closed()), None)
         if first is None:
             return
-        if act == DISCARD:
+        if act == COPY:
+            copy_words(first.text)
+        if act in (COPY, DISCARD):
             self._writings.discard(first.kind, first.node_id)
             return
-        node_id = first.node_id.partition("\0")[0]  # of a card the node that its summary is anchored at
-        if first.kind not in ("document", "memory") and node_id not in self._document.path:
+        node_id = _message_of(first)
+        if node_id is not None and node_id not in self._document.path:
             self._document.place.read_through(node_id)
         self._writings.reopen(first.kind, first.node_id)
+
+
+def _message_of(begun: BegunText) -> str | None:
+    """The message that a text is about, of a card that at which the summary is anchored; None if none is."""
+    return None if begun.kind in ("document", "memory") else begun.node_id.partition("\0")[0]

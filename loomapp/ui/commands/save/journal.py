@@ -11,7 +11,6 @@ from PySide6.QtCore import QTimer
 
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.generation.crashed_run import CrashedRun
-from loomapp.core.model.agent_memory import text_of_key
 from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence, worded
@@ -207,7 +206,7 @@ def _offer_to_show(bench: Workbench, behind: BehindText) -> None:
 def _offer_begun(bench: Workbench, journal: Journal, begun: BegunText) -> None:
     """Goes on where it was, if that can be seen; else it is the user's to go there, or to copy it."""
     document, start = bench.work.document, start_of(begun.text, WORDS_SHOWN)
-    if _has_field(bench, begun):
+    if begun.kind not in ("edit", "note") and bench.unfinished.writings.has_place(begun):
         # Its field is in the inspector, on a page or on a card.
         bench.unfinished.writings.keep(replace(begun, is_closed=True))
         return
@@ -237,19 +236,6 @@ def _offer_begun(bench: Workbench, journal: Journal, begun: BegunText) -> None:
     bench.unfinished.offers.add(
         Offer(f"{begun.kind} {begun.node_id}", sentence.format(start=start), action, step)
     )
-
-
-def _has_field(bench: Workbench, begun: BegunText) -> bool:
-    """Tell whether words are for a field that is in no message, and is still there for them."""
-    tree, agents = bench.work.document.tree, bench.work.document.agents.by_id()
-    match begun.kind:
-        case "memory":
-            return text_of_key(tree, agents, begun.node_id) is not None
-        case "card":
-            return begun.node_id in tree.context_summaries
-        case "summary" | "document":
-            return begun.node_id in tree.nodes
-    return False
 
 
 def _go_on_with(bench: Workbench, begun: BegunText) -> None:
