@@ -133,7 +133,6 @@ class Document(QObject):
             return
         if change.undoable:
             self.moving.emit()
-            change = with_settings_of_today(self.tree, change)
         self._commit(change, USER, keeps_current=keeps_current, current_id=current_id)
 
     def edit(self, about: Sequence[str], make: Make, *, keeps_current: bool = False) -> Sequence[str]:
@@ -208,8 +207,10 @@ class Document(QObject):
         self.saved.emit(change.at, initiator)
 
     def _save(self, tree: Tree, change: Change) -> Change:
-        """Save a change, and give it as it was saved: with the title of a tree that nobody named."""
-        saved = with_title(tree, change)
+        """Save a change, and give it as it was saved: with the title of a tree that nobody named. Settings
+        may have waited while words that come before them became that title.
+        """
+        saved = with_title(tree, with_settings_of_today(tree, change))
         try:
             self.grove.commit(tree, saved)
         except GroveError as error:

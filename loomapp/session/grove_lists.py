@@ -8,7 +8,6 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.edits import tree_edits
-from loomapp.core.edits.tree_titles import with_settings_of_today
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import LoomTree
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
@@ -87,8 +86,7 @@ class GroveTrees(QObject):
         change = tree_edits.change_loom(tree, label, owner.pen(), update(tree.loom))
         if change is not None:
             if tree is owner.tree:
-                owner.begin_step()  # which may give the tree its first words as a title
-                change = with_settings_of_today(tree, change)
+                owner.begin_step()
             owner.commit_to(tree, change)
 
 
