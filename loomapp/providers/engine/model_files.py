@@ -39,6 +39,11 @@ class ModelFile:
     def model_ref(self) -> str:
         return f"local:{self.name}"
 
+    @property
+    def can_be_fetched(self) -> bool:
+        """Tell whether a file that is removed can be had again."""
+        return self.name in KNOWN_MODELS
+
 
 def models() -> list[ModelFile]:
     """Return every model whose file is there, by name."""

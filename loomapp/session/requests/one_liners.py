@@ -11,13 +11,14 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.edits.one_liners import sum_up_node, sum_up_tree
-from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.cost import silent_calls, wordless_calls
 from loomapp.core.generation.request import Request
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
+from loomapp.core.sentences import worded
 from loomapp.core.summarisers.one_liners import (
     NEW_NODES,
     needs_one_liner,
@@ -79,6 +80,9 @@ class OneLiners(QObject):
         """Have the open tree summed up, also where nothing is made unasked."""
         tree = self._document.tree
         if tree.loom.id in self._by_hand or self._document.grove.read_only:
+            return
+        if not any(node.text.strip() and not node.metadata.pruned for node in tree.nodes.values()):
+            self.ended.emit(InvalidInput(worded("There is nothing in this tree to sum up yet.")))
             return
         self._by_hand.add(tree.loom.id)
         self._failures = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from loomapp.providers.engine.model_files import ModelFile
@@ -40,6 +40,14 @@ class ModelRow(QWidget):
         self._model, self._is_asking = model, False
         self._show(model)
 
+    def focus_remove(self) -> None:
+        """Give the keyboard to what removes it."""
+        self._remove.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @property
+    def has_keyboard(self) -> bool:
+        return self._remove.hasFocus() or self._keep.hasFocus()
+
     def _show(self, model: ModelFile) -> None:
         size = figures.size(model.size_bytes)
         words, act = f"{model.name} · {size}", tr("Forget…") if model.is_own else tr("Remove…")
@@ -48,11 +56,15 @@ class ModelRow(QWidget):
         if self._is_asking and model.is_own:
             words, act = tr("Forget {name}? Your file stays where it is."), tr("Forget")
         elif self._is_asking:
-            words = tr("Remove the file of {name}? That frees {size}; who asks it fetches it again.")
+            words = tr("Remove the file of {name}? That frees {size}. Loomapp cannot fetch this one again.")
+            if model.can_be_fetched:
+                words = tr("Remove the file of {name}? That frees {size}; once asked, it is fetched again.")
             act = tr("Remove")
         self.words.setText(words.format(name=model.name, size=size) if self._is_asking else words)
         self._remove.setText(act)
         self._remove.setAccessibleName(f"{act} {model.name}")
+        if not self._is_asking and self._keep.hasFocus():
+            self.focus_remove()  # else Qt goes to the next field
         self._keep.setVisible(self._is_asking)
 
     def on_remove_clicked(self) -> None:
@@ -91,6 +103,8 @@ class LocalModelsBox(QWidget):
             row.remove_clicked.connect(self.removed)
             self._column.addWidget(row)
             self._rows.append(row)
+        if any(row.has_keyboard for row in self._rows[len(models) :]) and models:
+            self._rows[len(models) - 1].focus_remove()
         for place, row in enumerate(self._rows):
             row.setVisible(place < len(models))
             if place < len(models):

@@ -15,7 +15,7 @@ from loomapp.ui.dialogue.script.folded_message import folded_message
 from loomapp.ui.dialogue.script.heights import Folded
 from loomapp.ui.dialogue.text.safe_document import SafeDocument
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.wheel import text_steps
+from loomapp.ui.widgets.wheel import TextSteps
 
 ABOVE_PX = 12
 
@@ -65,6 +65,7 @@ class ReaderColumn(MessageColumn):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._text_px = theme.type_px("dialogue")
+        self._text_steps = TextSteps()
         self._marked: tuple[QRect, ...] = ()  # where light and rings were when they were last asked for
 
     def place_rows(self) -> None:
@@ -87,7 +88,7 @@ class ReaderColumn(MessageColumn):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll; with Ctrl ask for another size of the text."""
-        steps = text_steps(event)
+        steps = self._text_steps.count(event)
         if steps is None:
             super().wheelEvent(event)
         elif steps:

@@ -22,6 +22,7 @@ class SummaryLine(QWidget):
         self._said.setTextFormat(Qt.TextFormat.PlainText)
         self._ask = push_button("sumUpTree", tr("Sum up"), self, kind="link")
         self._ask.setToolTip(plain_tip(tr("Asks the model that summarises for two sentences: one call")))
+        self._is_asked = False
         self._ask.clicked.connect(self.on_clicked)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 6, 0, 0)
@@ -29,13 +30,20 @@ class SummaryLine(QWidget):
         row.addWidget(self._ask, 0, Qt.AlignmentFlag.AlignTop)
 
     def on_clicked(self) -> None:
-        """Ask once, till something came of it."""
-        self._ask.setEnabled(False)
-        self.asked.emit()
+        """Ask once, till something came of it. A button that is switched off would lose the keyboard."""
+        if not self._is_asked:
+            self._is_asked = True
+            self._ask.setText(tr("Summing up…"))
+            self.asked.emit()
 
     def show_summary(self, summary: str | None) -> None:
         self._said.setText(summary or tr("In two sentences: not summed up yet."))
 
-    def take_up(self, *, can_ask: bool) -> None:
-        """Let it be asked for again."""
+    def set_can_ask(self, can_ask: bool) -> None:
+        """Let it be asked for where something can be written."""
         self._ask.setEnabled(can_ask)
+
+    def take_up(self) -> None:
+        """Let it be asked for again."""
+        self._is_asked = False
+        self._ask.setText(tr("Sum up"))

@@ -148,7 +148,6 @@ class Writings(QObject):
         elif kind == "document":
             self.document_wanted.emit(node_id)
         elif kind == "card":
-            self.open_again(kind, node_id)
             self.card_wanted.emit(node_id)
         elif kind == "memory":
             self.memory_wanted.emit(node_id)

@@ -147,7 +147,7 @@ class WindowDisplay(QObject):
         document = self._work.document
         page, agent = self._views.settings_page, document.agents.model()
         page.show_loom(document.tree.loom, agent, document.context_defaults)
-        page.summary.take_up(can_ask=not document.grove.read_only)
+        page.summary.set_can_ask(not document.grove.read_only)
 
     def set_show_pruned(self, shown: bool) -> None:
         """Draw pruned nodes dotted, or not at all."""

@@ -84,6 +84,11 @@ def test_a_tree_is_summed_up_when_it_is_left_and_by_hand(desk: Desk, serve: Serv
     qtbot.waitUntil(lambda: len(ended) == 2)
     assert ended[1] is not None
     assert document.tree.loom.summary == "Another. One."
+    asked = len(server.received)
+    document.new_tree("dialogue")
+    one_liners.sum_up_tree()
+    assert "nothing in this tree" in str(ended[2])
+    assert len(server.received) == asked
 
 
 def test_a_tree_that_was_left_and_is_read_again_gets_its_summary_as_it_is_by_then(

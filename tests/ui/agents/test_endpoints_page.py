@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
@@ -25,6 +25,7 @@ from loomapp.ui.agents.local_models_box import LocalModelsBox, ModelRow
 from loomapp.ui.commands.agents import models
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.desktop import show_active
 from tests.kit.find import find
 from tests.kit.keychains import Keychain, nowhere, using
 from tests.kit.servers.dialects import DIALECTS
@@ -131,17 +132,24 @@ def test_a_local_model_is_removed_once_that_was_confirmed_and_a_file_of_ones_own
     page = QWidget()
     qtbot.addWidget(page)
     box = LocalModelsBox(page)
+    column = QVBoxLayout(page)
+    column.addWidget(box)
+    column.addWidget(QLineEdit())
     box.removed.connect(model_files.remove)
     box.removed.connect(lambda _: box.show_models(model_files.models()))
     box.show_models(model_files.models())
+    show_active(qtbot, page)
     big, mine = box.findChildren(ModelRow)
     assert big.words.text() == "big · 2.0 MB"
     assert str(own) in mine.words.text()
 
-    for row in (mine, big):
+    for row, said in ((mine, "Your file stays where it is"), (big, "Loomapp cannot fetch this one again")):
         QTest.mouseClick(find(row, QPushButton, "removeModel"), Qt.MouseButton.LeftButton)
         assert [model.name for model in model_files.models()] == ["big", "own"]
+        assert said in row.words.text()
+        find(row, QPushButton, "keepModel").setFocus()
         QTest.mouseClick(find(row, QPushButton, "keepModel"), Qt.MouseButton.LeftButton)
+        assert find(row, QPushButton, "removeModel").hasFocus()
     assert big.words.text() == "big · 2.0 MB"
     for row in (mine, big):
         for _ in range(2):

@@ -57,6 +57,11 @@ def test_a_window_checks_its_grove_and_shows_what_was_found(tmp_path: Path, qtbo
     with open_window(path, qtbot) as window:
         window.actions_set.by_name["checkGrove"].trigger()
         assert window.banner.work.isVisible()
+        window.banner.work.cancel_clicked.emit()
+        assert not window.banner.work.isVisible()
+        assert window.text_pane.errors.text == "", "who stops it knows why it says nothing"
+
+        window.actions_set.by_name["checkGrove"].trigger()
         qtbot.waitUntil(lambda: window.findChild(QPlainTextEdit, "logText") is not None)
         assert "Nothing is wrong" in find(window, QPlainTextEdit, "logText").toPlainText()
         assert not window.banner.work.isVisible()

@@ -20,6 +20,7 @@ from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
 from loomapp.core.model.economy_settings import COMPACT, SUMMARIES, THRESHOLDS, EconomySettings
 from loomapp.core.model.entities import ContextSettings
 from loomapp.providers import registry
+from loomapp.session.recovery import BegunText
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
@@ -676,7 +677,15 @@ def test_words_in_a_card_stay_when_its_summary_is_made_again_meanwhile_and_after
         strip = again.text_pane.closed_texts
         qtbot.waitUntil(lambda: strip.text == "Unfinished summary: “By hand.”")
         again.preview.settle()
+        other = node_edits.add_node(
+            again.document.tree, again.document.path_ids[1], "Another way.", again.document.pen()
+        )
+        again.document.commit(other)
+        again.preview.settle()
+        [summary] = again.document.tree.context_summaries.values()
+        assert again.path_summaries.card_of(summary.anchor_node_id) is None
         strip.act_clicked.emit(GO_ON)
+        assert strip.isHidden()
         assert (texts(again), card_of(again).field.text()) == (["All anew."], "By hand.")
         card_of(again).field.typing_ended.emit()
         assert texts(again) == ["By hand."]
@@ -685,8 +694,16 @@ def test_words_in_a_card_stay_when_its_summary_is_made_again_meanwhile_and_after
     card.field.typing_ended.emit()
     assert not window.draft_state.has_draft
     assert texts(window) == ["By hand."]
+    assert card_of(window).text == "By hand."
     press(window, "undo")
     assert texts(window) == ["All anew."]
+    key = card_of(window).key
+    left = BegunText("card", window.document.tree.loom.id, key, "Left.", now(), is_closed=True)
+    card_of(window).set_open(False)
+    window.writings.keep(left)
+    card_of(window).set_open(True)
+    assert card_of(window).field.text() == "Left.", "who writes there goes on with it"
+    assert window.writings.closed() == ()
 
 
 def test_of_three_candidates_one_is_compared_edited_and_taken_and_only_that_is_saved(

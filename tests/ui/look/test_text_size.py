@@ -60,7 +60,10 @@ def test_texts_follow_the_settings_where_they_stand(tmp_path: Path, qtbot: QtBot
         document.new_tree("dialogue")
         document.commit(
             node_edits.add_node(
-                document.tree, document.current_id, "Who keeps the lamp? " * 9, document.pen()
+                document.tree,
+                document.current_id,
+                "### Lamps\n\n" + "Who keeps the lamp? " * 9,
+                document.pen(),
             )
         )
         (message,) = window.dialogue.shown_messages()
@@ -68,6 +71,8 @@ def test_texts_follow_the_settings_where_they_stand(tmp_path: Path, qtbot: QtBot
         turn_wheel(window.dialogue.viewport(), 5)
         assert preferences.settings.message_size_px == 20
         assert message.body.height() > height
+        heading = message.body.document().begin().begin().fragment().charFormat().font()
+        assert heading.pixelSize() == 20, "no heading is smaller than its text"
         assert window.composer.field.font().pixelSize() == 20
         for name in ("prose_size_px", "prose_spacing", "prose_font", "prose_measure", "message_size_px"):
             preferences.put(name, None)

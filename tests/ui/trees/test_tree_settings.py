@@ -338,12 +338,14 @@ def test_what_the_agent_says_first_stands_above_and_the_summary_below_the_title(
     desk.page.summary.asked.connect(lambda: asked.append(True))
     summary, button = desk.find(QLabel, "treeSummary"), desk.find(QPushButton, "sumUpTree")
     assert summary.text() == "In two sentences: not summed up yet."
+    button.setFocus()
     button.click()
     button.click()
     assert asked == [True]
+    assert (button.text(), button.hasFocus()) == ("Summing up…", True), "what is typed goes into no field"
     desk.page.show_loom(replace(LOOM, summary="She keeps the lamp."), AGENT, AppContextSettings())
-    desk.page.summary.take_up(can_ask=True)
-    assert (summary.text(), button.isEnabled()) == ("She keeps the lamp.", True)
+    desk.page.summary.take_up()
+    assert (summary.text(), button.text()) == ("She keeps the lamp.", "Sum up")
 
 
 def test_pasted_text_is_plain(qtbot: QtBot, pointer: Pointer) -> None:

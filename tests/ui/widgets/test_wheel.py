@@ -16,17 +16,20 @@ import loomapp.ui
 from loomapp.core.model.agent import Agent
 from loomapp.ui.inspector.context.agent_choice import AgentChoice
 from loomapp.ui.widgets.form import ChoiceField, FractionField, NumberField, SlideField
+from loomapp.ui.widgets.wheel import TextSteps
 
 FIELDS = r"Q(?:ComboBox|FontComboBox|SpinBox|DoubleSpinBox|Slider|Dial|DateTimeEdit)"
 MEANT_TO_TURN = {"CountBox"}  # beside the text, in no page that scrolls
 
 
+def turn(by: int, at: QPointF, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> QWheelEvent:
+    phase, no_button = Qt.ScrollPhase.NoScrollPhase, Qt.MouseButton.NoButton
+    return QWheelEvent(QPointF(5, 5), at, QPoint(), QPoint(0, by), no_button, held, phase, False)
+
+
 def turned(field: QWidget) -> bool:
     """Turn the wheel over a field that has no keyboard; whether the field takes it."""
-    here, down = QPointF(5, 5), QPoint(0, -120)
-    no_button, no_key = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
-    phase = Qt.ScrollPhase.NoScrollPhase
-    event = QWheelEvent(here, field.mapToGlobal(here), QPoint(), down, no_button, no_key, phase, False)
+    event = turn(-120, field.mapToGlobal(QPointF(5, 5)))
     QApplication.sendEvent(field, event)
     return event.isAccepted()
 
@@ -54,6 +57,15 @@ def test_so_does_the_choice_of_the_agent_whose_context_is_shown(qtbot: QtBot) ->
 
     assert not turned(names)
     assert names.currentData() == "a"
+
+
+def test_a_touchpad_that_tells_of_notches_in_parts_makes_a_text_larger_too() -> None:
+    steps, at = TextSteps(), QPointF(5, 5)
+    control = Qt.KeyboardModifier.ControlModifier
+
+    assert [steps.count(turn(by, at, control)) for by in (50, 50, 50, 240, -150, -30)] == [0, 0, 1, 2, -1, 0]
+    assert steps.count(turn(50, at)) is None
+    assert steps.count(turn(100, at, control)) == 0, "what was scrolled counts for nothing"
 
 
 def test_every_field_of_the_program_is_one_of_these() -> None:

@@ -14,7 +14,7 @@ from loomapp.ui.buffer.text.prose_layout import Lines, place_beside
 from loomapp.ui.buffer.text.view_text import SEAM, direction
 from loomapp.ui.look import theme
 from loomapp.ui.strings import utf16_length
-from loomapp.ui.widgets.wheel import text_steps
+from loomapp.ui.widgets.wheel import TextSteps
 
 AFTER_MS = 120  # once nothing moves any more
 LEFT_PX, RIGHT_PX = 92, 64  # margins for pagers and bars, and for version chips
@@ -81,6 +81,7 @@ class ProseColumn(ExactText):
         self.verticalScrollBar().rangeChanged.connect(self.on_range_changed)
         theme.set_look(self.verticalScrollBar(), idle=True)
         self._typewriter = False
+        self._text_steps = TextSteps()
         self._below_px = 0
         self.decorate: Callable[[QPainter, QRect], None] = _nothing  # in a part of the viewport
         self._seams = Seams(self)
@@ -290,7 +291,7 @@ class ProseColumn(ExactText):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll; with Ctrl ask for another size of the text."""
-        steps = text_steps(event)
+        steps = self._text_steps.count(event)
         if steps is None:
             super().wheelEvent(event)
         elif steps:

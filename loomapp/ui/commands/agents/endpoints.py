@@ -130,7 +130,7 @@ class EndpointDesk(QObject):
     def _remove_model(self, name: str) -> None:
         model_files.remove(name)
         self._page.models.show_models(model_files.models())
-        self._bench.frame.note(tr("{name} was removed.").format(name=name))
+        self._bench.frame.note(tr("{name} is no longer among the models on this computer.").format(name=name))
 
     def _allow(self, *, allowed: bool) -> None:
         setting = endpoint_settings()[self._page.chosen_id]

@@ -238,15 +238,16 @@ class PathSummaries(QObject):
         card.head.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def on_card_wanted(self, key: str) -> None:
-        """Go on in a card with the words that were begun there."""
-        row, begun = (
-            self._bench.work.document.tree.context_summaries.get(key),
-            self._bench.unfinished.writings.text_of("card", key),
-        )
-        card = None if row is None else self.card_of(row.anchor_node_id)
-        if row is not None and card is not None and begun is not None:
-            self.on_bracket_clicked(row.anchor_node_id)
-            card.go_on(begun)
+        """Go on in a card with the words that were begun there. They wait on where it is not shown."""
+        self.show()  # the path may be another one since it was looked at
+        card, writings = self._cards.get(self._place(key)), self._bench.unfinished.writings
+        row, begun = self._bench.work.document.tree.context_summaries.get(key), writings.text_of("card", key)
+        if row is None or card is None or begun is None:
+            self._bench.frame.note(tr("This summary is not the one in use, so that it has no card here."))
+            return
+        writings.open_again("card", key)
+        self.on_bracket_clicked(row.anchor_node_id)
+        card.go_on(begun)
 
     def on_text_left(self, key: str, text: str) -> None:
         """Save another text of a summary as one change."""
@@ -265,10 +266,13 @@ class PathSummaries(QObject):
         self._bench.frame.run_command(partial(_act, key=key, act=act))
 
     def on_opened(self, key: str) -> None:
-        """Look for names, numbers and phrases of the covered messages that a summary lacks, beside the
-        window.
+        """Show the words that wait for the field; look for names, numbers and phrases of the covered messages
+        that a summary lacks, beside the window.
         """
         document = self._bench.work.document
+        card, begun = self._cards.get(self._place(key)), self._bench.unfinished.writings.text_of("card", key)
+        if card is not None and begun is not None and not card.has_typed:
+            card.field.show_text(begun)  # who writes here goes on with the words that wait
         one = next((one for one in self._summaries() if one.row.key == key), None)
         if one is None:
             return

@@ -123,7 +123,9 @@ class UnaskedSummaries(QObject):
         one_liners = bench.work.generator.one_liners
         one_liners.made.connect(self.on_one_liner)
         one_liners.ended.connect(self.on_tree_summed_up)
-        bench.views.settings_page.summary.asked.connect(one_liners.sum_up_tree)
+        summary = bench.views.settings_page.summary
+        summary.asked.connect(one_liners.sum_up_tree)
+        bench.work.document.tree_opened.connect(lambda _: summary.take_up())
 
     def on_made(self, row: ContextSummary) -> None:
         """Say what a summary saves, where it is of the path that is read."""
@@ -143,8 +145,7 @@ class UnaskedSummaries(QObject):
 
     def on_tree_summed_up(self, error: LoomError | None) -> None:
         """Let it be asked for again, and say why nothing came."""
-        document = self._bench.work.document
-        self._bench.views.settings_page.summary.take_up(can_ask=not document.grove.read_only)
+        self._bench.views.settings_page.summary.take_up()
         if error is not None:
             self._bench.frame.show_error(error)
 

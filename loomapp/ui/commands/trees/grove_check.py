@@ -82,8 +82,9 @@ class GroveCheck(QObject):
 
     def close(self) -> None:
         """End it, for the window closes."""
-        if self._running is not None:
-            self._running.close()
+        running, self._running = self._running, None  # what it says from now on is heard no more
+        if running is not None:
+            running.close()
 
     def on_stopped(self) -> None:
         self.close()
@@ -112,12 +113,13 @@ class GroveCheck(QObject):
         if others:
             self._next(*others)
             return
-        self._end()
         bench = self._bench
         titles = {row.id: row.title for row in bench.work.document.trees.rows()}
         verified, checked = map(json.loads, self._said)
         said, text = report(verified, checked, titles)
         log.show_text(bench, tr("Check of this grove"), said, text)
+        bench.views.files.finish(self._work)  # a window that waited for it closes now
+        self._end()
 
     def _end(self) -> None:
         self._running = None

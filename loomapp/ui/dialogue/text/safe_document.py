@@ -302,7 +302,7 @@ def _restyle_block(cursor: QTextCursor, block: QTextBlock, look: Look) -> None:
     style.setTopMargin(0 if first else 12 if level else gap)
     style.setBottomMargin(0 if last else 4 if level else gap)
     if level:
-        line_px = HEADING_LINE_PX.get(level, line_px)
+        line_px = max(line_px, -(-_at_text_size(HEADING_LINE_PX.get(level, 24)) // 4) * 4)
     depth = min(DEEPEST_QUOTE, int(style.property(QTextFormat.Property.BlockQuoteLevel) or 0))
     if depth:
         style.setLeftMargin(depth * INDENT_PX)
@@ -349,6 +349,11 @@ def _restyle_code(cursor: QTextCursor, block: QTextBlock, style: QTextBlockForma
     cursor.mergeCharFormat(code)
 
 
+def _at_text_size(size_px: int) -> int:
+    """Return a size of headings, beside messages in the size that their reader chose."""
+    return round(size_px * theme.type_px("dialogue") / theme.px("type.dialogue.px"))
+
+
 def _restyle_fragment(cursor: QTextCursor, fragment: QTextFragment, heading: int) -> None:
     style = fragment.charFormat()
     cursor.setPosition(fragment.position())
@@ -356,7 +361,7 @@ def _restyle_fragment(cursor: QTextCursor, fragment: QTextFragment, heading: int
     if heading:
         # The reader made it bigger by steps; merging cannot take that away.
         style.clearProperty(QTextFormat.Property.FontSizeAdjustment)
-        style.setProperty(QTextFormat.Property.FontPixelSize, HEADING_PX.get(heading, 15))
+        style.setProperty(QTextFormat.Property.FontPixelSize, _at_text_size(HEADING_PX.get(heading, 15)))
         style.setFontWeight(QFont.Weight.DemiBold)
         cursor.setCharFormat(style)
     if style.isImageFormat():
