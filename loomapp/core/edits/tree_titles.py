@@ -58,10 +58,10 @@ def with_title(tree: Tree, change: Change) -> Change:
 
 def with_title_of_today(tree: Tree, change: Change) -> Change:
     """Return a step that fits a tree which another program called otherwise, or set otherwise, meanwhile."""
-    if len(change.rows) == 1 or not any(_is_of_another_title(row, tree.loom) for row in change.rows):
+    if len(change.rows) == 1:
         return change
-    rows = tuple(row for row in change.rows if not _is_of_another_title(row, tree.loom))
-    return with_title(tree, replace(change, rows=rows))
+    rows = tuple(row for row in change.rows if not _is_of_another_start(row, tree, change))
+    return change if len(rows) == len(change.rows) else with_title(tree, replace(change, rows=rows))
 
 
 def with_settings_of_today(tree: Tree, change: Change) -> Change:
@@ -82,11 +82,14 @@ def _of_todays_title(row: RowChange, now: LoomTree) -> RowChange:
     return RowChange(now, replace(after, title=title))
 
 
-def _is_of_another_title(row: RowChange, now: LoomTree) -> bool:
+def _is_of_another_start(row: RowChange, tree: Tree, change: Change) -> bool:
+    """True for a title that was found before another program called the tree something, or wrote in it."""
     before, after = row.before, row.after
     if not isinstance(before, LoomTree) or not isinstance(after, LoomTree):
         return False
-    return before != now and replace(after, title=before.title) == before
+    if replace(after, title=before.title) != before:
+        return False
+    return before != tree.loom or any(title_from(node.text) == after.title for node in change.added_nodes())
 
 
 def _is_about_the_start(tree: Tree, change: Change) -> bool:

@@ -99,6 +99,16 @@ def test_a_step_made_while_another_program_named_the_tree_keeps_that_name() -> N
     assert with_title_of_today(tree, rename) is rename  # that it is refused is told
 
 
+def test_words_that_come_behind_another_programs_first_ones_name_nothing() -> None:
+    tree, hand = begun()
+    change = with_title(tree, node_edits.add_node(tree, tree.root_id, "Ours.", hand.pen()))
+    do(tree, node_edits.add_node(tree, tree.root_id, "Theirs.", hand.pen()))
+
+    do(tree, with_title_of_today(tree, change))
+
+    assert tree.loom.title == "Loom Tree 1"
+
+
 def test_what_comes_back_after_it_was_undone_changes_no_title() -> None:
     tree, hand = begun()
     change = node_edits.add_node(tree, tree.root_id, "The keeper counts.", hand.pen())
