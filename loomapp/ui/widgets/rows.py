@@ -25,7 +25,7 @@ class Row(QWidget):
         super().__init__(parent)
         self._words = QWidget(self)
         self.words_px = LABELS_PX  # the full measure
-        self.title = label(title)
+        self.title = label(title, wrap=True)
         column = vertical(self._words, (0, 0, 16, 0), spacing=0)
         column.addWidget(self.title)
         if hint:

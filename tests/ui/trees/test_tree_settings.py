@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QAction, QKeySequence, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -41,7 +41,7 @@ from loomapp.ui.trees.compression_table import LIMITS
 from loomapp.ui.trees.tree_settings import PAUSE_MS, TreeSettingsPage
 from loomapp.ui.widgets.fields import from_line
 from loomapp.ui.widgets.form import LongText
-from loomapp.ui.widgets.rows import InheritableRow
+from loomapp.ui.widgets.rows import InheritableRow, Row
 from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import Kind, find
 from tests.kit.trees import Hand, do
@@ -427,6 +427,17 @@ def test_in_a_narrow_page_fields_stand_below_their_words_and_nothing_is_cut(qtbo
     qtbot.waitUntil(lambda: control.y() >= words.mapTo(row, words.rect().bottomLeft()).y())
     qtbot.waitUntil(lambda: control.x() == 0)
     qtbot.waitUntil(lambda: area.horizontalScrollBar().maximum() == 0)
+
+    desk.window.resize(600, 440)
+    titles = [row.title for row in desk.page.findChildren(Row) if row.isVisible()]
+
+    def is_whole(title: QLabel) -> bool:
+        flags = Qt.TextFlag.TextWordWrap.value if title.wordWrap() else 0
+        words = title.fontMetrics().boundingRect(QRect(0, 0, title.width(), 999), flags, title.text())
+        return words.width() <= title.width() and words.height() <= title.height()
+
+    qtbot.waitUntil(lambda: desk.page.width() == 600 and all(map(is_whole, titles)))
+    assert "Newest nodes to keep" in {one.text() for one in titles}
 
 
 def test_summaries_and_long_attachments_are_inherited_or_the_tree_s_own(qtbot: QtBot) -> None:
