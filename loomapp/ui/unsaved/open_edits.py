@@ -120,9 +120,14 @@ class Writings(QObject):
         return tuple(one for one in edits if not one.is_closed)
 
     def closed(self) -> tuple[BegunText, ...]:
-        """Return the texts of this tree that were put away unfinished, the oldest first."""
+        """Return the texts of this tree that were put away unfinished, the oldest first; also those whose
+        field went with the message or the summary that they were for.
+        """
         tree_id = self._work.document.tree.loom.id
-        return tuple(one for one in self._begun.values() if one.tree_id == tree_id and one.is_closed)
+        here = (one for one in self._begun.values() if one.tree_id == tree_id)
+        return tuple(
+            one for one in here if one.is_closed or (one.kind in ("edit", "card") and not self.has_place(one))
+        )
 
     def has_place(self, begun: BegunText) -> bool:
         """True while what a text was begun on is in the open tree, and can be shown."""

@@ -82,6 +82,16 @@ def test_words_whose_place_is_gone_are_there_to_be_copied(tmp_path: Path, qtbot:
             assert QGuiApplication.clipboard().text() == words
             assert window.writings.closed() == ()
 
+        # in an open field, which goes with its message
+        key = message(document)
+        window.writings.on_edit_typed(key, "And a newt?")
+        assert window.writings.closed() == ()
+        document.history.undo(lambda _: None)
+        assert strip.text.endswith(f"“And a newt?” {GONE}")
+        document.history.redo()
+        assert window.writings.closed() == ()
+        window.writings.discard("edit", key)
+
         # deleted, and not gone
         words = put_away(window, "note", message(document))
         document.commit(node_marks.prune_all(document.tree, [document.path_ids[-1]], document.pen()))
