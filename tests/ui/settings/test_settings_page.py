@@ -356,6 +356,7 @@ def test_every_control_of_the_page_can_be_reached_and_is_named(
 ) -> None:
     with open_window(grove, qtbot) as window:
         page = page_of(window, pointer, qtbot)
+        assert [row.objectName() for row in page.findChildren(KeyRow) if row.isHidden()] == []
         nameless = [
             widget.objectName() or type(widget).__name__
             for widget in page.findChildren(QWidget)
