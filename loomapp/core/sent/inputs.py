@@ -21,6 +21,7 @@ from loomapp.core.generation.assemble_request import AskedQuestion, ModelCapabil
 from loomapp.core.media import Withheld, withheld
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.content import Block, Image, images_of
+from loomapp.core.model.economy_settings import EconomySettings
 from loomapp.core.model.entities import ActivePath, ContextSettings, IncludedAnnotations, Metadata, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
@@ -164,6 +165,20 @@ def _images(nodes: Iterable[Node]) -> Iterator[Image]:
     return (image for node in nodes for image in images_of(node.content))
 
 
+def settings_of(inputs: Inputs, economy: EconomySettings) -> ContextSettings:
+    """Return the settings that inputs name, as a tree would say them, with those of its economy."""
+    return ContextSettings(
+        inputs.truncation_strategy,
+        inputs.minimum_recent_nodes,
+        inputs.token_buffer,
+        inputs.instruction_scope,
+        dialogue_marker=inputs.dialogue_marker,
+        buffer_marker=inputs.buffer_marker,
+        continue_text=inputs.continue_text,
+        economy=economy,
+    )
+
+
 def assembled_from(tree: Tree, inputs: Inputs, seen: Tree | None = None) -> Assembled:
     """Assemble inputs again, whatever the tree says of flags, versions and settings by now. `seen` is what
     `as_seen` gave for them, if it is there already: of a long path it knows the most.
@@ -178,16 +193,7 @@ def assembled_from(tree: Tree, inputs: Inputs, seen: Tree | None = None) -> Asse
         Sources(inputs.at, inputs.context_ids, inputs.instruction_ids),
         inputs.text,
         AppContextSettings(),
-        ContextSettings(
-            inputs.truncation_strategy,
-            inputs.minimum_recent_nodes,
-            inputs.token_buffer,
-            inputs.instruction_scope,
-            dialogue_marker=inputs.dialogue_marker,
-            buffer_marker=inputs.buffer_marker,
-            continue_text=inputs.continue_text,
-            economy=economy.settings,
-        ),
+        settings_of(inputs, economy.settings),
         load=economy.load,
         estimator=inputs.estimator,
         composer_blocks=inputs.blocks,

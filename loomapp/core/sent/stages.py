@@ -16,7 +16,7 @@ from loomapp.core.model.entities import ContextSettings
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.sent.economy import SentEconomy, SentSummary
-from loomapp.core.sent.inputs import NO_ECONOMY, Inputs, as_seen, inputs_of
+from loomapp.core.sent.inputs import NO_ECONOMY, Inputs, as_seen, inputs_of, settings_of
 
 EconomyStage: TypeAlias = Literal["summaries", "compression"]
 
@@ -171,15 +171,6 @@ def _asked(question: AskedQuestion, inputs: Inputs) -> AskedQuestion:
     configuration = replace(
         agent.configuration, system_prompt=inputs.system_prompt, max_tokens=inputs.max_tokens
     )
-    overrides = ContextSettings(
-        inputs.truncation_strategy,
-        inputs.minimum_recent_nodes,
-        inputs.token_buffer,
-        inputs.instruction_scope,
-        dialogue_marker=inputs.dialogue_marker,
-        buffer_marker=inputs.buffer_marker,
-        continue_text=inputs.continue_text,
-        economy=question.overrides.economy,
-    )
+    overrides = settings_of(inputs, question.overrides.economy)
     agent = replace(agent, configuration=configuration)
     return replace(question, agent=agent, overrides=overrides, selections=None)
