@@ -33,6 +33,11 @@ class Capability:
     fill_in_told: bool | None = None  # and of filling in
 
     @property
+    def takes_stops(self) -> bool:
+        """Tell whether stop sequences are sent to this model."""
+        return self.rules.refused.isdisjoint(("stop", "stop_sequences"))
+
+    @property
     def is_changed(self) -> bool:
         """Tell whether anything was learned or told that can be forgotten."""
         told = self.images_told is not None or self.fill_in_told is not None

@@ -86,7 +86,7 @@ def lender_of(setting: EndpointSetting) -> str:
     """
     lenders = [one for one in PRESETS.values() if one.key_name and one.key_name == setting.key_name]
     own = {urllib.parse.urlsplit(one.base_url).hostname for one in lenders}
-    is_own = setting.id in PRESETS or urllib.parse.urlsplit(setting.base_url).hostname in own
+    is_own = urllib.parse.urlsplit(setting.base_url).hostname in own
     return "" if setting.is_here or is_own or not lenders else lenders[0].name
 
 
@@ -280,6 +280,7 @@ def _values(setting: EndpointSetting) -> dict[str, object]:
         "key_header": setting.key_header,
         "at_once": setting.at_once,
         "reports_usage": setting.reports_usage,
+        "silence_s": setting.silence_s,
         "plain_http": setting.plain_http,
         "lent_key": setting.lent_key,
     }

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
+from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.generation.cost import FREE, price_of
+from loomapp.core.generation.request import Request
 from loomapp.core.model.agent import Configuration
+from loomapp.providers.capability import capability_of
 from loomapp.providers.endpoints import PRESETS, EndpointSetting, lender_of
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
-from loomapp.providers.registry import PROVIDERS, provider_for, wire_body
+from loomapp.providers.protocols.protocols import PROTOCOLS
+from loomapp.providers.registry import PROVIDERS, provider_for, rules_for, wire_body
 from loomapp.store.grove.model_agents import new_agent
 from tests.house import readme
 from tests.providers.outcome import says
@@ -44,7 +49,7 @@ def test_each_is_found_by_its_name_shown_by_its_words_and_free(name: str) -> Non
         ("own1", "http://localhost:4000/v1", "OPENAI_API_KEY", ""),
         ("own1", "https://proxy.example/v1", "OWN_KEY", ""),
         ("own1", "https://proxy.example/v1", "", ""),
-        ("openai", "https://proxy.example/v1", "OPENAI_API_KEY", ""),
+        ("openai", "https://proxy.example/v1", "OPENAI_API_KEY", "OpenAI"),
     ],
 )
 def test_the_key_of_another_provider_is_lent_only_where_that_was_allowed(
@@ -61,3 +66,18 @@ def test_an_agent_made_for_a_model_is_limited_only_for_the_small_one(
     model_ref: str, is_limited: bool
 ) -> None:
     assert (new_agent(model_ref).configuration != Configuration()) == is_limited
+
+
+@pytest.mark.parametrize(("prefix", "name"), [("anthropic", "stop_sequences"), ("openai", "stop")])
+def test_stop_sequences_that_a_model_refuses_are_not_sent_again(prefix: str, name: str) -> None:
+    request = Request(f"{prefix}:m", messages=(Message("user", (TextPart("Go"),)),), stop_sequences=("END",))
+    rules = rules_for(request.model_ref)
+    body = PROTOCOLS[PRESETS[prefix].api].body
+
+    assert body(request, rules)[name] == ["END"]
+    assert name not in body(request, replace(rules, refused=frozenset({name})))
+
+
+def test_responses_are_known_to_take_no_stop_sequences() -> None:
+    assert not capability_of("openai-responses:gpt-5").takes_stops
+    assert capability_of("openai:gpt-5").takes_stops

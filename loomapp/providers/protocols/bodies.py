@@ -140,7 +140,7 @@ def message_arguments(request: Request, rules: ModelRules) -> dict[str, Any]:
         "stream": True,
         "extra_body": _beside(request, rules) or None,
     }
-    return {name: value for name, value in chosen.items() if value is not None}
+    return {name: value for name, value in chosen.items() if value is not None and name not in rules.refused}
 
 
 def needs_sampling_version(arguments: dict[str, Any]) -> bool:

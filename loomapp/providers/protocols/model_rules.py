@@ -53,7 +53,8 @@ CLAUDE_THAT_CONTINUES = replace(CLAUDE, provider_rules="anthropic-prefill")
 GPT = ModelRules(
     accepts_images=True, max_choices=LOCAL_CHOICES, max_tokens_name="max_completion_tokens", caches=True
 )
-GPT_RESPONSES = replace(GPT, max_choices=1)
+NO_STOPS = frozenset({"stop"})  # the protocol of responses has no stop sequences
+GPT_RESPONSES = replace(GPT, max_choices=1, refused=NO_STOPS)
 
 # The first pattern that fits decides. Nothing here could be tried against the services themselves; what is
 # wrong is found out by their refusals and remembered (see `learned`).

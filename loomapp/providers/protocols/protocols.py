@@ -12,7 +12,7 @@ from loomapp.core.generation.events import Provider
 from loomapp.core.generation.request import Request
 from loomapp.providers.protocols import bodies
 from loomapp.providers.protocols.endpoint import Endpoint
-from loomapp.providers.protocols.model_rules import ModelRules
+from loomapp.providers.protocols.model_rules import NO_STOPS, ModelRules
 
 LOADING = threading.RLock()
 """Held while an SDK is loaded. Both bring modules that import each other in a circle: of two threads that
@@ -94,7 +94,7 @@ PROTOCOLS: Mapping[str, Protocol] = {
         "/responses",
         _responses,
         bodies.response_arguments,
-        ModelRules(),
+        ModelRules(refused=NO_STOPS),
     ),
     "completions": Protocol(
         "completions",

@@ -199,7 +199,8 @@ class OneLiners(QObject):
         self._tokens += estimate(draft.text) if used is None else used
         said = sentences_of(draft.text, 1 if node_id else 2)
         if not node_id:
-            self._tell(tree.loom.id, answers.error)
+            blank = None if said else _blank(agent)
+            self._tell(tree.loom.id, answers.error or blank)
         if answers.error is not None or not said:
             self._failures += 1
             return
@@ -217,6 +218,11 @@ class OneLiners(QObject):
                 document.commit_to(tree, change, MADE, keeps_current=True)
                 self._count += 1
                 self.made.emit(self._count, self._tokens)
+
+
+def _blank(agent: Agent) -> LoomError:
+    words = "{name} answered without a word: the tree has no new summary. Try again, or choose another model."
+    return InvalidInput(worded(words, name=agent.name))
 
 
 def _steps(agent: Agent, request: Request, engine: Engine, asking: Asking) -> Steps[Answers]:

@@ -15,6 +15,8 @@ from loomapp.core.generation.agent_presets import (
 )
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.text.token_estimates import estimate
+from loomapp.providers.protocols.bodies import ANTHROPIC_ANSWER_TOKENS, USUAL_ANSWER_TOKENS
+from loomapp.ui import figures
 from loomapp.ui.agents.awareness_box import AwarenessBox
 from loomapp.ui.agents.capability_box import CapabilityBox
 from loomapp.ui.agents.fields import LINE_PX, Colours, OptionalNumber, Words, field, share, temperature, whole
@@ -104,10 +106,12 @@ class AgentForm(QWidget):
         theme.set_look(self._parameters_said, tone="error" if fault else "muted")
         if self._temperature.is_sound and self._temperature.value() == 0:
             self._temperature.hint.setText(tr("At 0 all siblings are the same."))
-        self._capability.show_model(self.model.model_ref)
+        self.refresh_capability()
 
     def refresh_capability(self) -> None:
+        """Show what is known of the model, and whether it takes the stop sequences that are typed."""
         self._capability.show_model(self.model.model_ref)
+        self._stops_said.setVisible(bool(self._stops_value()) and not self._capability.takes_stops)
 
     # What was typed
 
@@ -190,8 +194,13 @@ class AgentForm(QWidget):
         self._max_tokens = OptionalNumber(
             "agentMaxTokens", tr("Longest answer"), whole, tr("A whole number, or nothing.")
         )
-        self._max_tokens.line.setPlaceholderText(tr("all the room"))
+        self._max_tokens.line.setPlaceholderText(tr("as its server has it"))
         self._stops = Words("agentStops", tr("Stop sequences"), lines=2, mono=True)
+        self._stops_said = label(
+            tr("They are not sent: this model takes none."), "small", "warning", wrap=True
+        )
+        self._stops_said.setObjectName("agentStopsSaid")
+        self._stops_said.hide()
         self._parameters = Words("agentParameters", tr("Custom parameters"), lines=4, mono=True)
         self._parameters.setPlaceholderText('{"top_k": 40}')
         self._parameters_said = label("", "small", "muted", wrap=True)
@@ -214,10 +223,13 @@ class AgentForm(QWidget):
         column.addWidget(rule())
         column.addWidget(field(tr("Temperature"), self._temperature, tr("Higher is more random")))
         column.addWidget(field(tr("Top p"), self._top_p, tr("Only the most likely tokens, up to this share")))
-        column.addWidget(
-            field(tr("Longest answer"), self._max_tokens, tr("In tokens; else as long as there is room"))
+        usual = tr("In tokens. Empty: as its server has it; {here} on this computer, {anthropic} by Messages")
+        usual = usual.format(
+            here=figures.number(USUAL_ANSWER_TOKENS), anthropic=figures.number(ANTHROPIC_ANSWER_TOKENS)
         )
+        column.addWidget(field(tr("Longest answer"), self._max_tokens, usual))
         column.addWidget(field(tr("Stop sequences"), self._stops, tr("One per line; \\n is a line break")))
+        column.addWidget(self._stops_said)
         parameters = field(tr("Custom parameters"), self._parameters, tr("Anything else, as JSON"))
         column.addWidget(parameters)
         column.addWidget(self._parameters_said)

@@ -33,6 +33,7 @@ class CapabilityBox(QWidget):
         super().__init__()
         self.setObjectName("agentCapability")
         self._model_ref = ""
+        self.takes_stops = True  # of the model that is shown, as far as is known
         self._facts = FactList(self)
         self._learned = label("", "small", "secondary", wrap=True)
         self._learned.setObjectName("agentLearned")
@@ -109,6 +110,7 @@ class CapabilityBox(QWidget):
         self._learned.setText(words)
         self._learned.setVisible(bool(words))
         self._forget.setVisible(known.is_changed)
+        self.takes_stops = known.takes_stops
 
     def on_images_chosen(self) -> None:
         """Tell what the user says of images, or that he says nothing any more."""
@@ -146,6 +148,7 @@ def _facts(known: Capability) -> list[tuple[str, str | QWidget]]:
         (tr("Answers"), answers.format(count=rules.max_choices)),
         (tr("Longest answer"), "" if rules.max_output is None else _tokens(rules.max_output)),
         (tr("Images"), tr("are sent") if rules.accepts_images else tr("only their descriptions are sent")),
+        (tr("Stop sequences"), "" if known.takes_stops else tr("are not sent: it takes none")),
         (tr("Cache"), tr("what requests have in common is cached") if rules.caches else ""),
     ]
 

@@ -54,6 +54,7 @@ def test_a_tree_is_summed_up_when_it_is_left_and_by_hand(desk: Desk, serve: Serv
         answer("Marie is asked. She hides. No more."),
         answer("Another. One."),
         fails(400),
+        answer(" "),
     )
     document, one_liners = desk.document, desk.generator.one_liners
     told, ended = list[tuple[int, int]](), list[LoomError | None]()
@@ -83,11 +84,14 @@ def test_a_tree_is_summed_up_when_it_is_left_and_by_hand(desk: Desk, serve: Serv
     one_liners.sum_up_tree()
     qtbot.waitUntil(lambda: len(ended) == 2)
     assert ended[1] is not None
+    one_liners.sum_up_tree()
+    qtbot.waitUntil(lambda: len(ended) == 3)
+    assert "answered without a word" in str(ended[2])
     assert document.tree.loom.summary == "Another. One."
     asked = len(server.received)
     document.new_tree("dialogue")
     one_liners.sum_up_tree()
-    assert "nothing in this tree" in str(ended[2])
+    assert "nothing in this tree" in str(ended[3])
     assert len(server.received) == asked
 
 

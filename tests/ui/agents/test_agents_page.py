@@ -32,6 +32,7 @@ from loomapp.providers.registry import rules_for
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.agents.agents_page import AgentsPage
 from loomapp.ui.agents.capability_box import CapabilityBox
+from loomapp.ui.agents.fields import Words
 from loomapp.ui.commands.agents import models as commands
 from loomapp.ui.widgets.form import ChoiceField
 from loomapp.ui.window.main_window import MainWindow
@@ -145,10 +146,14 @@ def test_an_agent_is_made_duplicated_put_away_and_brought_back(
 @pytest.mark.slow
 def test_what_was_learned_of_a_model_is_shown_and_forgotten(window: MainWindow, qtbot: QtBot) -> None:
     known = rules_for("openai:gpt-4.1")
-    taught = replace(known, refused=frozenset({"temperature"}))
+    taught = replace(known, refused=frozenset({"stop", "temperature"}))
+    find(window, Words, "agentStops").show_text("END")
+    assert find(window, QLabel, "agentStopsSaid").isHidden()
     learned().note("https://api.openai.com/v1", "gpt-4.1", known, taught)
     find(window, AgentsPage, "agentsPage").form.refresh_capability()
-    assert find(window, QLabel, "agentLearned").text().startswith("This model ignores temperature; learned")
+    learned_words = find(window, QLabel, "agentLearned").text()
+    assert learned_words.startswith("This model ignores stop, temperature; learned")
+    assert not find(window, QLabel, "agentStopsSaid").isHidden()
 
     QTest.mouseClick(find(window, QPushButton, "agentForget"), Qt.MouseButton.LeftButton)
 

@@ -280,6 +280,7 @@ def test_endpoints_are_made_changed_and_removed_and_the_rest_of_the_file_stays(
     settings = endpoint_settings()
     assert settings[made].name == "Attic"
     assert settings["ollama"].base_url == "http://localhost:9999/v1"
+    assert settings["ollama"].silence_s == PRESETS["ollama"].silence_s, "what has no field stays"
     assert settings_file().read_text(encoding="utf-8").startswith("# mine\n[own]\n")
 
     press(window, "removeEndpoint")
