@@ -46,6 +46,8 @@ def read_view(words: WordReader) -> View:
     notes = False
     while words.rest:
         words.skip("in", "with")
+        words.skip("all")
+        words.skip("its", "the")
         if words.word("full", "whole", "--full"):
             full = True
         elif words.word("with-annotations", "annotations", "notes", "with-notes"):
@@ -100,7 +102,7 @@ def read_list(words: WordReader) -> ConnectionList:
         raise words.ask("list what: continuations, annotations or links?")
     is_full = bool(words.word("full"))
     words.rest = words.rest.lstrip(": ")
-    node_id = words.optional_node("of", "on", "for", "from") if words.rest else None
+    node_id = words.optional_node("of", "on", "for", "from", "under", "below") if words.rest else None
     is_full = bool(words.word("full")) or is_full
     words.end()
     return ConnectionList(LISTED[kind], node_id, is_full)
@@ -153,12 +155,13 @@ class TreeView:
 def read_tree(words: WordReader) -> TreeView:
     node_id, depth, summary, full = None, None, False, False
     while words.rest:
-        if (found := words.number("depth")) is not None:
+        if depth is None and (found := words.number("depth")) is not None:
             depth = found
         elif words.word("summary"):
             summary = True
-        elif words.word("full"):
+        elif words.word("full", "whole", "entire"):
             full = True
+            words.word("tree")
         elif node_id is None:
             node_id = words.optional_node("from", "of", "below", "under")
             if node_id is None:
@@ -198,6 +201,7 @@ def _rows(place: Standpoint, top: str, depth: int | None) -> Iterator[tuple[str,
 
 
 def read_switch(words: WordReader) -> str:
+    words.rest = words.rest.lstrip(": ")
     node_id = words.node("to")
     words.end()
     return node_id

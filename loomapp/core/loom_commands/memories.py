@@ -37,8 +37,9 @@ def pin(place: Standpoint, node_id: str) -> Outcome:
 
 
 def read_stash(words: WordReader) -> Named:
+    words.rest = words.rest.lstrip(": ")
     node_id = words.node()
-    if words.separator() == "none":
+    if not words.skip("under") and words.separator() == "none":
         raise words.ask("under which name?")
     name = words.plain_name("name")
     words.end()
@@ -107,6 +108,7 @@ class MemoryPart:
 
 
 def read_memory(words: WordReader) -> MemoryPart:
+    words.rest = words.rest.lstrip(": ")
     is_full = bool(words.word("full"))
     name = words.word("trace", "stashed", "recent") or ""
     is_full = bool(words.word("full")) or is_full

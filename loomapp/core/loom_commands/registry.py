@@ -22,7 +22,9 @@ SEE: Final = "loom_aware"
 CHANGES_A_NODE = frozenset({"edit", "prune", "restore"})
 LONGEST_SHOWN = 60  # characters of a line that is not understood
 
-_POLITE = re.compile(r"(?:\s*\b(?:please|kindly)\b[\s,]*)+", re.IGNORECASE)
+_POLITE = re.compile(
+    r"(?:\s*\b(?:please|kindly|(?:can|could|would)\s+you|let\s+me|let['’]s)(?![\w'’])[\s,]*)+", re.IGNORECASE
+)
 _DOC = r"(?:the\s+|a\s+)?doc(?:ument)?\b\s*:?"
 
 
@@ -82,10 +84,15 @@ def understand(line: str, place: Standpoint) -> Understood:
 
 
 def _needed(kind: CommandKind, node_ids: list[str], place: Standpoint) -> Needed:
-    """The permission that a command takes: of a document, that of documents, also where its id names it.
+    """The permission that a command takes: of a document, that of documents, also where its id names it, or
+    where a model would go on from it and so tell of it.
 
     Raises: CommandError where a look at one would go past the person who is to be asked.
     """
+    if kind.permission == "loom_generate":
+        allowed = place.agent.permissions
+        is_told = allowed.loom_generate is not False and _tells_of_document(node_ids, place)
+        return "doc_read" if is_told and allowed.doc_read is not True else kind.permission
     if not any(is_loose_document(place.tree, node_id) for node_id in node_ids):
         return kind.permission
     if kind.permission == SEE:
@@ -93,6 +100,17 @@ def _needed(kind: CommandKind, node_ids: list[str], place: Standpoint) -> Needed
             raise CommandError("PERMISSION_DENIED", "this is a document", "→ read doc: NAME asks for it")
         return "doc_read"
     return "doc_write" if kind.name in CHANGES_A_NODE else kind.permission
+
+
+def _tells_of_document(node_ids: list[str], place: Standpoint) -> bool:
+    """True if a document stands above the node to be continued that the agent's own context does not hold."""
+    asked = node_ids[0] if node_ids else place.at
+    known = writes.ids_above(place, place.start)
+    return any(
+        is_loose_document(place.tree, node_id)
+        for node_id in writes.ids_above(place, asked)
+        if node_id not in known
+    )
 
 
 def _beginnings(kind: CommandKind, said: str) -> list[re.Match[str]]:
@@ -127,9 +145,10 @@ def run_command(line: str, place: Standpoint) -> Outcome:
 
 
 def _read_help(words: WordReader) -> str:
+    words.skip("me")
     words.skip("with", "on", "for")
-    verb, words.rest = words.rest.strip(" .:"), ""
-    return verb
+    verb, words.rest = words.rest.strip(" .:!"), ""
+    return "" if verb.casefold() == "me" else verb
 
 
 def _help(_: Standpoint, verb: str) -> Outcome:
@@ -163,15 +182,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         "view ID [full|with-annotations]",
         "shows a node; read_file means the same",
         SEE,
-        (
-            "view",
-            "read_file",
-            "show",
-            "open",
-            r"look\s+at",
-            "read",
-            "display",
-        ),
+        ("view", r"read[_\s-]file", "show", "see", "open", r"look\s+at", "read", "display"),
         _does(looks.read_view, looks.view),
     ),
     CommandKind(
@@ -192,7 +203,8 @@ COMMANDS: tuple[CommandKind, ...] = (
         SEE,
         (
             "tree",
-            r"(?:show|view)\s+(?:me\s+)?(?:the\s+)?tree",
+            r"(?:show|view|see)\s+(?:me\s+)?(?:the\s+)?tree",
+            r"(?:show|view|see)(?=\s+(?:me\s+)?(?:the\s+)?(?:whole|full|entire)\s+tree\b)",
         ),
         _does(looks.read_tree, looks.show_tree),
     ),
@@ -201,12 +213,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         "switch ID",
         "moves you to a node; people stay where they are",
         SEE,
-        (
-            "switch",
-            r"go\s+to",
-            r"jump\s+to",
-            r"(?:move|navigate)\s+to",
-        ),
+        ("switch", r"(?:go|jump)(?:\s+back)?(?:\s+to)?", r"(?:move|navigate)(?:\s+back)?\s+to"),
         _does(looks.read_switch, looks.switch),
     ),
     CommandKind(
@@ -214,10 +221,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         "continue [from ID] [n: N] [tokens: N] [using agent: NAME]",
         "has a model continue from where you are, or from a node",
         "loom_generate",
-        (
-            "continue",
-            "generate",
-        ),
+        ("continue", "generate"),
         _does(writes.read_continue, writes.ask_model),
     ),
     CommandKind(
@@ -225,11 +229,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         "respond [to ID] [as: user|assistant]: TEXT",
         "writes after the node you are at, or another one, and moves you there",
         "loom_write",
-        (
-            "respond",
-            "reply",
-            "say",
-        ),
+        ("respond", "reply", "answer", "say"),
         _does(writes.read_response, writes.respond),
     ),
     CommandKind(
@@ -239,9 +239,9 @@ COMMANDS: tuple[CommandKind, ...] = (
         "loom_write",
         (
             "annotate",
-            r"note\s+on",
-            r"comment\s+on",
-            r"(?:add)\s+(?:a\s+)?note\s+(?:to|on)",
+            r"note(?:\s+on)?",
+            r"comment(?:\s+on)?",
+            r"(?:add|leave|write)\s+(?:an?\s+)?(?:note|annotation|comment)\s+(?:to|on)",
         ),
         _does(writes.read_worded, writes.annotate),
     ),
@@ -250,10 +250,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         "link ID to ID[: LABEL]",
         "links two nodes",
         "loom_write",
-        (
-            "link",
-            "connect",
-        ),
+        ("link", "connect"),
         _does(writes.read_link, writes.link),
     ),
     CommandKind(
@@ -261,10 +258,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         "edit ID: TEXT",
         "writes another version beside a node, which stays",
         "loom_write",
-        (
-            "edit",
-            "rewrite",
-        ),
+        ("edit", "rewrite", "change"),
         _does(writes.read_worded, writes.edit),
     ),
     CommandKind(
@@ -272,10 +266,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         "bookmark ID[: LABEL]",
         "marks a node, to be found again",
         "loom_write",
-        (
-            "bookmark",
-            "star",
-        ),
+        ("bookmark", "star", r"add\s+(?:a\s+)?bookmark\s+(?:to|on)"),
         _does(writes.read_labelled, writes.bookmark),
     ),
     CommandKind(
@@ -283,11 +274,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         "unbookmark ID",
         "takes the bookmark away",
         "loom_write",
-        (
-            "unbookmark",
-            "unstar",
-            r"remove\s+(?:the\s+)?bookmark(?:\s+(?:from|of|on))?",
-        ),
+        ("unbookmark", "unstar", r"remove\s+(?:the\s+)?bookmark(?:\s+(?:from|of|on))?"),
         _does(writes.read_node, writes.unbookmark),
     ),
     CommandKind(
@@ -295,10 +282,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         "prune ID",
         "hides a node and what is below it; nothing is deleted",
         "loom_write",
-        (
-            "prune",
-            "delete",
-        ),
+        ("prune", "delete", "hide", "remove"),
         _does(writes.read_node, writes.prune),
     ),
     CommandKind(
@@ -306,11 +290,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         "restore ID",
         "brings a pruned node back, with what is below it",
         "loom_write",
-        (
-            "restore",
-            "unprune",
-            r"bring\s+back",
-        ),
+        ("restore", "unprune", "undelete", "unhide", r"bring\s+back"),
         _does(writes.read_node, writes.restore),
     ),
     CommandKind(
@@ -326,7 +306,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         "write doc: NAME: TEXT",
         "writes a document, or a new version of it",
         "doc_write",
-        (rf"write\s+(?:to\s+|in\s+)?{_DOC}",),
+        (rf"(?:write|create|update|save)\s+(?:to\s+|in\s+)?{_DOC}",),
         _does(memories.read_writing, memories.write),
     ),
     CommandKind(
@@ -358,11 +338,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         "drop ID|NAME",
         "unpins a node, or forgets what was stashed",
         SEE,
-        (
-            "drop",
-            "forget",
-            "unpin",
-        ),
+        ("drop", "forget", "unpin"),
         _does(memories.read_name, memories.drop),
     ),
     CommandKind(
@@ -370,10 +346,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         "memory [trace|stashed] [full]",
         "shows your memory, its recent actions, or what is stashed",
         SEE,
-        (
-            "memory",
-            r"(?:show|view)\s+(?:me\s+)?(?:my\s+|the\s+|your\s+)?memory",
-        ),
+        ("memory", r"(?:show|view)\s+(?:me\s+)?(?:my\s+|the\s+|your\s+)?memory"),
         _does(memories.read_memory, memories.show_memory),
     ),
     CommandKind(
@@ -389,7 +362,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         "help [VERB]",
         "lists the commands, or tells of one",
         SEE,
-        ("help",),
+        ("help", r"(?:(?:list|show)\s+(?:me\s+)?(?:the\s+)?(?:all\s+)?)?commands"),
         _does(_read_help, _help),
     ),
 )

@@ -15,10 +15,17 @@ FILLERS = frozenset({"please", "me", "the", "a", "an", "node"})
 BEFORE_AN_ID = ("id", "message")
 MOST_NAMED = 3  # nodes in a question
 
-_TOKEN = re.compile(r"""[\s,]*[\[(<"'“‘`*#]*([^\s\[\]()<>"'“”‘’`*#:,;!?]+)[\])>"'”’`*]*""")
-_STRONG = re.compile(r"\s*(?::|->|saying\b:?)\s*", re.IGNORECASE)
+PRONOUNS = frozenset(
+    {"all", "everything", "first", "here", "it", "last", "one", "that", "them", "these", "this", "those"}
+)
+
+_TOKEN = re.compile(r"""[\s,]*[\[(<"'“‘«`*#]*([^\s\[\]()<>"'“”‘’«»`*#:,;!?]+)[\])>"'”’»`*]*""")
+_BARE = re.compile(r"[\s,]*+(\S*[^\s:,;.!?])")  # such as ids of other programs, with marks of their own
+_NAMED_ID = re.compile(r"[\s\[(]*(?:node|message|id)\s*[:=]\s*", re.IGNORECASE)
+_STRONG = re.compile(r"\s*(?::|->|=>?(?=\s)|saying\b:?)\s*", re.IGNORECASE)
 _WEAK = re.compile(r"\s*(?:with|as|to|and)\b\s*", re.IGNORECASE)
 _ID_LIKE = re.compile(r"(?=.*[0-9])[0-9A-Za-z_-]+|[0-9A-HJKMNP-TV-Z]{6,8}")
+_LABEL = re.compile(r"[\s,]*(?:(?:with|as)\s+)?(?:(?:a|the)\s+)?label(?:l?ed)?\b\s*(?=\S)", re.IGNORECASE)
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "«": "»"}
 
 
@@ -44,7 +51,8 @@ class WordReader:
     """
 
     def __init__(self, rest: str, usage: str, names: NodeNames, is_verb: Callable[[str], bool]) -> None:
-        self.rest, self._usage, self._names, self._is_verb = rest.strip(), usage, names, is_verb
+        self.rest = "" if rest.strip() in (".", "!") else rest.strip()
+        self._usage, self._names, self._is_verb = usage, names, is_verb
         self.named: list[str] = []  # the nodes that were taken
 
     def ask(self, message: str) -> CommandError:
@@ -77,11 +85,16 @@ class WordReader:
 
     def optional_node(self, *prepositions: str) -> str | None:
         """Take the id of a node, if anything comes before a separator."""
+        self._skip_polite_end()
         self._skip_fillers(*BEFORE_AN_ID, *prepositions)
-        token = _TOKEN.match(self.rest)
+        if (named := _NAMED_ID.match(self.rest)) and self._is_node(_TOKEN.match(self.rest, named.end())):
+            self.rest = self.rest[named.end() :]
+        token = self._token()
         if token is None or _STRONG.match(self.rest):
             return None
         name = token.group(1)
+        if name.casefold() in PRONOUNS and "[" not in token.group():
+            raise self.ask(f"which node is “{name}”?")
         self.rest = self.rest[token.end() :].lstrip()
         if self.rest == ".":
             self.rest = ""
@@ -89,11 +102,15 @@ class WordReader:
 
     def peek_is_node(self) -> bool:
         """True if an id of this tree comes next."""
-        token = _TOKEN.match(self.rest)
-        return token is not None and self._is_node(token)
+        return self._is_node(self._token())
 
-    def _is_node(self, token: re.Match[str]) -> bool:
-        return self._names.find(token.group(1).rstrip(".")) is not None
+    def _token(self) -> re.Match[str] | None:
+        """The next word; all up to a blank where that is an id as it stands."""
+        bare = _BARE.match(self.rest)
+        return bare if self._is_node(bare) else _TOKEN.match(self.rest)
+
+    def _is_node(self, token: re.Match[str] | None) -> bool:
+        return token is not None and self._names.find(token.group(1).rstrip(".")) is not None
 
     def resolved(self, name: str) -> str:
         """The node that a word names. Raises: CommandError if none, or not clearly."""
@@ -137,17 +154,22 @@ class WordReader:
         unquoted = _unquoted(self.rest)
         first = _TOKEN.match(self.rest)
         is_quoted = unquoted != self.rest
-        if parted != "strong" and not is_quoted and first and self._is_verb(first.group(1).casefold()):
-            raise self.ask(f"is “{self.rest[:60]}” the {what}, or another command?")
+        if parted != "strong" and not is_quoted and first:
+            if self._is_verb(first.group(1).casefold()) or self.rest.startswith("→"):
+                raise self.ask(f"is “{self.rest[:60]}” the {what}, or another command?")
+            if self.peek_is_node():
+                raise self.ask(f"is “{self.rest[:60]}” the {what}, or does it begin with another node?")
         self.rest = ""
         if not unquoted.strip():
             raise self.ask(f"what is the {what}?")
         return unquoted
 
-    def optional_text(self, what: str) -> str | None:
-        """Take the words after a separator, if there are any."""
+    def optional_label(self) -> str | None:
+        """Take the words of a label after a separator, if there are any."""
         self._skip_polite_end()
-        return self.text(what) if self.rest else None
+        if label := _LABEL.match(self.rest):
+            self.rest = self.rest[label.end() :]
+        return self.text("label") if self.rest else None
 
     def name(self, what: str) -> str:
         """Take a name: what stands in quotes, or all before a colon. Raises: CommandError without one."""
@@ -168,11 +190,18 @@ class WordReader:
         """Take a name without an article before it, unless that stands in the quotes."""
         is_quoted = self.rest.lstrip(": ")[:1] in _QUOTES
         name = self.name(what)
-        return name if is_quoted else bare_name(name)
+        if is_quoted:
+            return name
+        following = re.search(r"(?:\b(?:and|then)\b|[;→])\s*(\w+)", name, re.IGNORECASE)
+        if following and (self._is_verb(following.group(1).casefold()) or self._is_node(following)):
+            raise self.ask(f"is “{name[:60]}” the {what}, or is another command in it?")
+        return bare_name(name)
 
     def number(self, *words: str) -> int | None:
         """Take a number that is named: `n: 3`, `n=3`, `depth 3`."""
-        pattern = rf"[\s,]*(?:--)?(?:{'|'.join(words)})\b\s*(?:[:=]\s*)?([^\s,]+)"
+        pattern = (
+            rf"[\s,\[(]*(?:(?:with|and)\s+)?(?:--)?(?:{'|'.join(words)})\b\s*(?:[:=]\s*)?([^\s,\])]+)[\])]*"
+        )
         found = re.match(pattern, self.rest, re.IGNORECASE)
         if found is None:
             return None
@@ -198,7 +227,7 @@ class WordReader:
     def _skip_fillers(self, *others: str) -> None:
         words = FILLERS.union(others)
         while True:
-            token = _TOKEN.match(self.rest)
+            token = self._token()
             if token is None or token.group(1).casefold() not in words:
                 return
             after = self._after(token)

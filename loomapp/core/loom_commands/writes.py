@@ -20,9 +20,15 @@ from loomapp.core.paths.resolve import resolve
 
 MOST_CONTINUATIONS = 10
 USER: Final = "user"  # the role of what is said to a model
-_AS = re.compile(r"\s*\(?\s*as\b\s*:?\s*(user|assistant)\b(?:\s*\))?", re.IGNORECASE)
-_COUNT = re.compile(r"\s*([0-9]{1,7})\b\s*(?:continuations?|answers?|ways|times)?\s*", re.IGNORECASE)
-_AGENT = re.compile(r"\s*using\b\s*(?:the\s+)?(?:agent\b\s*:?)?\s*", re.IGNORECASE)
+_AS = re.compile(r"\s*[\[(]?\s*as\b\s*:?\s*(?:the\s+)?(user|assistant)\b(?:\s*[\])])?", re.IGNORECASE)
+_UNCLEAR = re.compile(r"\s*[\[(]?\s*(as|and)\b", re.IGNORECASE)
+_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NOUN = r"(?:continuations?|answers?|ways|times)"
+_COUNT = re.compile(
+    rf"[\s,]*(?:([0-9]{{1,7}})\b\s*{_NOUN}?|({'|'.join(_NUMBERS)})\s+{_NOUN}\b)\s*", re.IGNORECASE
+)
+_HERE = re.compile(r"[\s,]*(?:from\s+|at\s+)?here\b\s*", re.IGNORECASE)
+_AGENT = re.compile(r"[\s,\[(]*(?:using|with|by)\b\s*(?:the\s+)?(?:agent\b\s*:?)?\s*", re.IGNORECASE)
 _NEXT_OPTION = re.compile(r"(?<=\S)\s+(?:from\b|n\s*[:=]|tokens\s*[:=])", re.IGNORECASE)
 
 
@@ -94,12 +100,15 @@ def read_response(words: WordReader) -> Response:
             words.rest = words.rest[found.end() :].lstrip()
         elif node_id is None and _is_to(words):
             node_id = words.node("to")
+        elif unclear := _UNCLEAR.match(words.rest):
+            asked = "as whom, the user or the assistant?" if unclear.group(1) in "asAS" else None
+            raise words.ask(asked or f"does the answer begin with “{unclear.group(1)}”?")
         else:
             return Response(node_id, role or "user", words.text("answer"))
 
 
 def _is_to(words: WordReader) -> bool:
-    return re.match(r"\s*to\b", words.rest, re.IGNORECASE) is not None
+    return re.match(r"[\s\[(]*to\b", words.rest, re.IGNORECASE) is not None
 
 
 def respond(place: Standpoint, wanted: Response) -> Outcome:
@@ -129,11 +138,12 @@ class Linking:
 
 
 def read_link(words: WordReader) -> Linking:
+    words.rest = words.rest.lstrip(": ")
     from_id = words.node("from")
     words.rest = words.rest.removeprefix("→").lstrip()
     words.separator()
     to_id = words.node("to", "and", "with")
-    return Linking(from_id, to_id, words.optional_text("label"))
+    return Linking(from_id, to_id, words.optional_label())
 
 
 def link(place: Standpoint, wanted: Linking) -> Outcome:
@@ -153,8 +163,9 @@ class Labelled:
 
 
 def read_labelled(words: WordReader) -> Labelled:
+    words.rest = words.rest.lstrip(": ")
     node_id = words.node()
-    return Labelled(node_id, words.optional_text("label"))
+    return Labelled(node_id, words.optional_label())
 
 
 def bookmark(place: Standpoint, wanted: Labelled) -> Outcome:
@@ -164,6 +175,7 @@ def bookmark(place: Standpoint, wanted: Labelled) -> Outcome:
 
 def read_node(words: WordReader) -> str:
     """A node alone."""
+    words.rest = words.rest.lstrip(": ")
     node_id = words.node()
     words.end()
     return node_id
@@ -180,9 +192,9 @@ def prune(place: Standpoint, node_id: str) -> Outcome:
         raise CommandError("CONFLICT", f"{place.local(node_id)} begins the tree and cannot be pruned")
     change = node_marks.prune(tree, node_id, place.pen)
     gone = _newly_pruned(change)
-    if not gone.isdisjoint(_above(place, place.start)):
+    if not gone.isdisjoint(ids_above(place, place.start)):
         raise CommandError("CONFLICT", f"your answer continues {place.local(node_id)}: it cannot be pruned")
-    at = place.start if not gone.isdisjoint(_above(place, place.at)) else None
+    at = place.start if not gone.isdisjoint(ids_above(place, place.at)) else None
     more = f" and {len(gone) - 1} below it" if len(gone) > 1 else ""
     moved = f"; you are at {place.local(place.start)} again" if at is not None else ""
     return Edited(change, f"✓ pruned {place.local(node_id)}{more}{moved}", (node_id,), at=at)
@@ -193,7 +205,8 @@ def _newly_pruned(change: Change | None) -> set[str]:
     return {row.row.key for row in rows}
 
 
-def _above(place: Standpoint, node_id: str) -> tuple[str, ...]:
+def ids_above(place: Standpoint, node_id: str) -> tuple[str, ...]:
+    """The nodes on the way to a node, and itself."""
     try:
         return resolve(place.tree, node_id).node_ids
     except AssemblyError:
@@ -219,18 +232,26 @@ class Continuing:
 
 def read_continue(words: WordReader) -> Continuing:
     found = Continuing()
+    counted = False
+    words.rest = words.rest.lstrip(": ")
     while words.rest:
-        if (count := words.number("n")) is not None:
-            found = replace(found, count=_checked_count(count))
-        elif (tokens := words.number("max tokens", "tokens")) is not None:
+        if not counted and (count := words.number("n")) is not None:
+            found, counted = replace(found, count=_checked_count(count)), True
+        elif found.tokens is None and (tokens := words.number("max[ _]tokens", "tokens")) is not None:
             if tokens < 1:
                 raise words.ask("how many tokens?")
             found = replace(found, tokens=tokens)
-        elif agent := _AGENT.match(words.rest):
+        elif found.agent_name is None and (agent := _AGENT.match(words.rest)):
             found = replace(found, agent_name=_agent_name(words, agent.end()))
-        elif not words.peek_is_node() and (plain := _COUNT.match(words.rest)):
-            found = replace(found, count=_checked_count(int(plain.group(1))))
+        elif not counted and (plain := _COUNT.match(words.rest)):
+            if words.peek_is_node():
+                raise words.ask(f"from the node “{plain.group().strip()}”, or so many continuations?")
+            digits, word = plain.groups()
+            count = int(digits) if digits else _NUMBERS.index(word.casefold()) + 1
+            found, counted = replace(found, count=_checked_count(count)), True
             words.rest = words.rest[plain.end() :]
+        elif found.node_id is None and (here := _HERE.match(words.rest)):
+            words.rest = words.rest[here.end() :]
         elif found.node_id is None and (node_id := words.optional_node("from", "after", "at")):
             found = replace(found, node_id=node_id)
         else:
@@ -243,7 +264,10 @@ def _agent_name(words: WordReader, begin: int) -> str:
     following = _NEXT_OPTION.search(rest)
     end = len(rest) if following is None else following.start()
     words.rest = rest[end:].lstrip()
-    name = rest[:end].strip().strip(".,\"'“”").strip()
+    name = rest[:end].strip().rstrip(".")
+    if name.casefold().endswith((" please", ",please")):
+        name = name[: -len("please")]
+    name = name.strip(" .,\"'“”[]()")
     if not name:
         raise words.ask("which agent?")
     return name

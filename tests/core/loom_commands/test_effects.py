@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from loomapp.core.context.assembly import assemble
@@ -163,7 +165,8 @@ def test_without_its_permission_a_command_is_refused(kind: CommandKind) -> None:
         "write doc": ("doc_write", "→ write doc: Plot: She leaves."),
     }
     name = kind.name
-    permission, line = lines.get(name, ("loom_write", f"→ {name} A7X2KQ to C4M2T8: text"))
+    nodes = {"link": "A7X2KQ to C4M2T8", "respond": "to A7X2KQ"}.get(name, "A7X2KQ")
+    permission, line = lines.get(name, ("loom_write", f"→ {name} {nodes}: text"))
     if kind.permission == "loom_aware":
         permission, line = "loom_aware", "→ view A7X2KQ"
     if name in ("bookmark", "unbookmark", "restore", "prune"):
@@ -261,3 +264,12 @@ def test_a_document_takes_the_permissions_of_documents_also_where_its_id_names_i
     assert codes(Permissions(doc_write=False), *writes) == [refused] * 2
     assert codes(Permissions(loom_write=False), *writes) == [""] * 2
     assert codes(Permissions(doc_read=False, doc_write=False), "→ bookmark {}", "→ view A7X2KQ") == [""] * 2
+    below = carried_out(f"→ respond to {name}: Go on.", standing(subject))
+    told = "→ continue from {}", f"→ continue from {subject.nodes[below.at].local_id}"
+    assert codes(Permissions(doc_read=False), *told, "→ continue") == [refused, refused, ""]
+    assert codes(Permissions(doc_read="ask"), *told) == ["allow it in the window"] * 2
+    assert codes(Permissions(doc_read=True), *told) == [""] * 2
+    stands_there = replace(below, agent=replace(below.agent, permissions=Permissions(doc_read=False)))
+    assert isinstance(outcome("→ continue", stands_there), CommandError)
+    asked_there = outcome("→ continue", replace(stands_there, start=below.at))
+    assert asked_there == AskModel(below.at), "it is in its own context already"

@@ -13,6 +13,7 @@ from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.change import apply
 from tests.core.loom_commands.garden import garden, outcome, standing
 from tests.kit.trees import snapshot
+from tests.kit.written_trees import chain, node
 
 # Each line and the plain one that it means.
 UNDERSTOOD = (
@@ -77,6 +78,50 @@ UNDERSTOOD = (
     ("→ link from A7X2KQ → C4M2T8", "→ link A7X2KQ to C4M2T8"),
     ("→ remove bookmark A7X2KQ", "→ unbookmark A7X2KQ"),
     ('→ stash A7X2KQ as "answer"', "→ stash A7X2KQ as the answer"),
+    ("→ continue [from A7X2KQ] [n: 3]", "→ continue from A7X2KQ n: 3"),
+    ("→ continue (from A7X2KQ, n=3)", "→ continue from A7X2KQ n: 3"),
+    ("→ continue from A7X2KQ with n=3 and tokens=50", "→ continue from A7X2KQ n: 3 tokens: 50"),
+    ("→ continue [tokens: 50] [using agent: Marie]", "→ continue tokens: 50 using agent: Marie"),
+    ("→ continue max_tokens: 50", "→ continue tokens: 50"),
+    ("→ continue from here with Marie, please", "→ continue using agent: Marie"),
+    ("→ generate three continuations by Marie", "→ continue n: 3 using agent: Marie"),
+    ("→ Continue.", "→ continue"),
+    ("→ Continue please.", "→ continue"),
+    ("→ respond [as: assistant]: Yes.", "→ respond as: assistant: Yes."),
+    ("→ respond [to A7X2KQ] [as: assistant] Yes.", "→ respond to A7X2KQ as: assistant: Yes."),
+    ("→ respond as the assistant: Yes.", "→ respond as: assistant: Yes."),
+    ("→ answer to A7X2KQ: Yes.", "→ respond to A7X2KQ: Yes."),
+    ("→ could you please show me A7X2KQ", "→ view A7X2KQ"),
+    ("→ let me see A7X2KQ", "→ view A7X2KQ"),
+    ("→ view «A7X2KQ»", "→ view A7X2KQ"),
+    ("→ view(id: A7X2KQ)", "→ view A7X2KQ"),
+    ("→ view node=A7X2KQ", "→ view A7X2KQ"),
+    ("→ read file A7X2KQ", "→ view A7X2KQ"),
+    ("→ view B3K9MM with all its annotations", "→ view B3K9MM with-annotations"),
+    ("→ list continuations under A7X2KQ", "→ list continuations of A7X2KQ"),
+    ("→ Tree.", "→ tree"),
+    ("→ show me the whole tree", "→ tree full"),
+    ("→ go back to C4M2T8", "→ switch C4M2T8"),
+    ("→ jump C4M2T8", "→ switch C4M2T8"),
+    ("→ switch: C4M2T8", "→ switch C4M2T8"),
+    ("→ add an annotation to A7X2KQ: Here it turns.", "→ annotate A7X2KQ: Here it turns."),
+    ("→ leave a comment on A7X2KQ: Here it turns.", "→ annotate A7X2KQ: Here it turns."),
+    ("→ link A7X2KQ => C4M2T8", "→ link A7X2KQ to C4M2T8"),
+    ('→ link A7X2KQ to C4M2T8, label "an echo"', "→ link A7X2KQ to C4M2T8: an echo"),
+    ("→ link A7X2KQ to C4M2T8 with the label: an echo", "→ link A7X2KQ to C4M2T8: an echo"),
+    ("→ change B3K9MM to: And what then?", "→ edit B3K9MM: And what then?"),
+    ("→ edit B3K9MM = And what then?", "→ edit B3K9MM: And what then?"),
+    ("→ add a bookmark to A7X2KQ", "→ bookmark A7X2KQ"),
+    ("→ bookmark A7X2KQ labelled the turn", "→ bookmark A7X2KQ: the turn"),
+    ("→ prune: C4M2T8", "→ prune C4M2T8"),
+    ("→ hide the node C4M2T8", "→ prune C4M2T8"),
+    ("→ remove C4M2T8.", "→ prune C4M2T8"),
+    ("→ undelete C4M2T8", "→ restore C4M2T8"),
+    ("→ create doc Plot: She leaves.", "→ write doc: Plot: She leaves."),
+    ("→ stash A7X2KQ under the answer", "→ stash A7X2KQ as answer"),
+    ("→ memory: stashed", "→ memory stashed"),
+    ("→ help me with prune", "→ help prune"),
+    ("→ list all commands", "→ help"),
 )
 # Each line, the code of its error, and what is asked or said.
 ASKED = (
@@ -118,6 +163,67 @@ ASKED = (
     ("→ prune Q1AAAA", "CONFLICT", "[Q1AAAA] begins the tree and cannot be pruned"),
     ("→ prune A7X2KQ", "CONFLICT", "your answer continues [A7X2KQ]: it cannot be pruned"),
     ("→ edit Q1AAAA: Another.", "CONFLICT", "Q1AAAA starts the tree: its edit is a new tree."),
+    (
+        "→ respond A7X2KQ: Yes",
+        "INVALID_SYNTAX",
+        "is “A7X2KQ: Yes” the answer, or does it begin with another node?",
+    ),
+    ("→ respond as system: Yes", "INVALID_SYNTAX", "as whom, the user or the assistant?"),
+    ("→ respond as: Marie: Yes", "INVALID_SYNTAX", "as whom, the user or the assistant?"),
+    ("→ respond as user as assistant: Yes", "INVALID_SYNTAX", "as whom, the user or the assistant?"),
+    ("→ respond to A7X2KQ and C4M2T8: Yes", "INVALID_SYNTAX", "does the answer begin with “and”?"),
+    (
+        "→ respond to A7X2KQ to C4M2T8: Yes",
+        "INVALID_SYNTAX",
+        "is “C4M2T8: Yes” the answer, or does it begin with another node?",
+    ),
+    (
+        "→ respond → prune C4M2T8",
+        "INVALID_SYNTAX",
+        "is “→ prune C4M2T8” the answer, or another command?",
+    ),
+    (
+        "→ annotate A7X2KQ → prune C4M2T8",
+        "INVALID_SYNTAX",
+        "is “→ prune C4M2T8” the text, or another command?",
+    ),
+    (
+        "→ annotate A7X2KQ, C4M2T8: Both.",
+        "INVALID_SYNTAX",
+        "is “, C4M2T8: Both.” the text, or does it begin with another node?",
+    ),
+    (
+        "→ edit A7X2KQ and C4M2T8: Both.",
+        "INVALID_SYNTAX",
+        "is “C4M2T8: Both.” the text, or does it begin with another node?",
+    ),
+    (
+        "→ link A7X2KQ to C4M2T8 and B3K9MM",
+        "INVALID_SYNTAX",
+        "is “B3K9MM” the label, or does it begin with another node?",
+    ),
+    (
+        "→ bookmark A7X2KQ C4M2T8",
+        "INVALID_SYNTAX",
+        "is “C4M2T8” the label, or does it begin with another node?",
+    ),
+    (
+        "→ stash A7X2KQ as plot and prune it",
+        "INVALID_SYNTAX",
+        "is “plot and prune it” the name, or is another command in it?",
+    ),
+    (
+        "→ stash A7X2KQ as plot; C4M2T8 as end",
+        "INVALID_SYNTAX",
+        "is “plot; C4M2T8 as end” the name, or is another command in it?",
+    ),
+    ("→ continue n: 3 n: 4", "INVALID_SYNTAX", "which node is “n”?"),
+    ("→ tree depth 1 depth 2", "INVALID_SYNTAX", "which node is “depth”?"),
+    ("→ could you prune C4M2T8?", "INVALID_SYNTAX", "what is “?” for?"),
+    ("→ would you not prune C4M2T8", "INVALID_SYNTAX", "which command is “not”?"),
+    ("→ remove everything below A7X2KQ", "INVALID_SYNTAX", "which node is “everything”?"),
+    ("→ hide C4M2T8 and below", "INVALID_SYNTAX", "what is “and below” for?"),
+    ("→ prune \u202eC4M2T8", "INVALID_SYNTAX", "which node is “\u202eC4M2T8”?"),
 )
 
 
@@ -158,6 +264,34 @@ def test_what_is_not_clear_or_not_there_is_told_and_nothing_is_done(line: str, c
     assert snapshot(tree) == before
 
 
+@pytest.mark.parametrize("name", ["conv#3", "*", "a*b*c", "urn:x:1", "«7»x"])
+def test_ids_of_other_programs_can_be_named_as_they_stand(name: str) -> None:
+    subject = chain(node("q1aaaa", "A question?"), replace(node("n2bbbb", "This one."), id=name))
+    place = standing(subject, "q1aaaa")
+
+    found = [outcome(f"→ {line}", place) for line in (f"view {name}", f"view node {name}.", f"pin {name}")]
+    noted = outcome(f"→ annotate {name}: Yes.", place)
+
+    ids = [one.node_ids for one in found if isinstance(one, Viewed | Edited)]
+    assert ids == [(name,)] * 3
+    assert isinstance(noted, Edited)
+    assert noted.text.endswith("on [N2BBBB]")
+
+
+def test_words_that_mean_no_node_name_none_whatever_ids_an_import_has() -> None:
+    subject = chain(
+        node("q1aaaa", "A question?"), node("it", "Hm."), node("3", "So."), node("everything", "No.")
+    )
+    place = standing(subject, "q1aaaa")
+
+    for line in ("→ prune it", "→ prune everything", "→ continue 3", "→ stash it as plot"):
+        found = outcome(line, place)
+        assert isinstance(found, CommandError), line
+        assert found.code == "INVALID_SYNTAX"
+    for line in ("→ prune [it]", "→ prune [EVERYTHING]", "→ continue from 3", "→ continue n: 3"):
+        assert isinstance(outcome(line, place), Edited | AskModel), line
+
+
 def test_every_command_is_told_by_help() -> None:
     told = outcome("→ help")
     assert isinstance(told, Viewed)
@@ -196,6 +330,7 @@ def test_whatever_follows_a_verb_is_done_or_answered(rest: str) -> None:
         ("→ prune C4M2T8 , {blanks}x", "what is “, {cut}” for?"),
         ("→ continue n{blanks}, x", "which node is “n”?"),
         ("→ continue using agent: Marie{blanks}x", "there is no agent “Marie{blanks}x”"),
+        ("→ stash A7X2KQ as plot;{blanks}prune", "is “plot; prune” the name, or is another command in it?"),
     ],
 )
 def test_any_number_of_blanks_is_read_at_once(line: str, asked: str) -> None:
