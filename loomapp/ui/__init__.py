@@ -2,6 +2,7 @@
 
 Contents:
   figures: Numbers, times and dates as the reader's country writes them.
+  keys: Keys: presets, the user's own on top, those refused and why; actions by name, as buttons show them.
   strings: Translation of user-visible text into the user's language, outside of QObject methods.
   workbench: The workbench: all that a command may touch of a window, and the few verbs the window has for
       it.
@@ -20,7 +21,6 @@ Contents:
   groves/: A grove on its way into a window: its file, its lock, its backups.
   imports/: The import page: what is in a file, which trees of it come in, and what came of it.
   inspector/: The inspector: what would be sent, what is known of a node, and the history of the tree.
-  keys/: Keys of actions, the buttons that say them, and the actions as parts of the window know them.
   look/: Look of everything: themes, their colours by role, style sheet, icons.
   media/: Images and text files: read beside the window, kept by what they hold, shown small.
   palette/: The command palette: every action, and the trees, bookmarks and texts of the whole grove.

@@ -14,30 +14,27 @@ from loomapp.core.errors import LoomError
 from loomapp.session.workspace import Workspace
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.composer.composer import Composer
-from loomapp.ui.composer.text_pane import TextHead, TextPane
-from loomapp.ui.composer.text_view import TextView
-from loomapp.ui.composer.waiting_question import Waiting
+from loomapp.ui.composer.composer_rows import Waiting
+from loomapp.ui.composer.text_pane import TextHead, TextPane, TextView
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.first_page.page import FirstPage
 from loomapp.ui.first_page.starters import Starters
-from loomapp.ui.frame.files_under_way import FilesUnderWay
 from loomapp.ui.frame.header import Header
-from loomapp.ui.frame.notices import Announcer, Banner
+from loomapp.ui.frame.notices import Announcer, Banner, FilesUnderWay
 from loomapp.ui.frame.pages import GraphPages, PartsOnDemand
 from loomapp.ui.frame.status import Status
 from loomapp.ui.graph.crumbs import Crumbs
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.inspector.pane import InspectorPane
-from loomapp.ui.keys.actions import Actions
+from loomapp.ui.keys import Actions
 from loomapp.ui.media.attachment_queue import AttachmentQueue
-from loomapp.ui.media.thumbnails import Thumbnails
+from loomapp.ui.media.pictures import Thumbnails
 from loomapp.ui.palette.palette import CommandPalette
 from loomapp.ui.side_bar.side_bar import SideBar
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.trees.tree_settings import TreeSettingsPage
-from loomapp.ui.unsaved.offers import Offers
 from loomapp.ui.unsaved.open_edits import Writings
-from loomapp.ui.unsaved.unsaved import UnsavedThings
+from loomapp.ui.unsaved.unsaved import Offers, UnsavedThings
 from loomapp.ui.widgets.words.outcome_words import FateWords
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loomapp.core.action_table import ACTIONS_BY_MENU
 from loomapp.ui.actions.registry import ACTIONS
-from loomapp.ui.keys.actions import MENUS
+from loomapp.ui.keys import MENUS
 
 
 def test_every_entry_has_its_action_and_every_action_its_entry_in_the_same_order() -> None:

@@ -19,7 +19,7 @@ TELLING = {*FORBIDDEN, "ToolTip", "QLabel", "QMessageBox", "setMarkdown", "QText
 OWN_WORDS = {
     ("composer.py", "tr"),
     ("context_bar.py", "exact"),
-    ("actions.py", "tip_of"),
+    ("keys.py", "tip_of"),
     ("header.py", "_tip"),
     ("pager.py", "accessibleName"),
     ("node_inspector.py", "iso_time"),

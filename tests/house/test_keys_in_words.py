@@ -11,17 +11,17 @@ import loomapp
 
 PACKAGE = Path(loomapp.__file__).parent
 KEY = re.compile(r"\b(Ctrl|Alt|Shift|Meta)\+[^ a-z]|\bEsc\b|\bF[1-9][0-2]?\b")
-GIVEN = ("core/action_table.py", "ui/keys/keys.py")  # where keys are, and are refused with the reason
+GIVEN = ("core/action_table.py", "ui/keys.py")  # where keys are, and are refused with the reason
 OWN = {  # keys of a part's own, which no action can have there, and an example
     (
         "core/settings/registry.py",
         "In a buffer answers are only offered after the text: Tab takes one, Esc dismisses it",
     ),
     ("core/settings/registry.py", "Then Ctrl+Enter begins a new line, unless another action has that key"),
-    ("ui/buffer/controls.py", "Answers are only offered after your text: Tab takes one, Esc dismisses it"),
-    ("ui/buffer/ghost_bar.py", "Alt+."),
-    ("ui/buffer/ghost_bar.py", "Ctrl+→"),
-    ("ui/buffer/ghost_bar.py", "Esc"),
+    ("ui/buffer/bars.py", "Answers are only offered after your text: Tab takes one, Esc dismisses it"),
+    ("ui/buffer/bars.py", "Alt+."),
+    ("ui/buffer/bars.py", "Ctrl+→"),
+    ("ui/buffer/bars.py", "Esc"),
     ("ui/dialogue/message/editor.py", "Ctrl+Enter"),
     ("ui/trees/documents/page.py", "Ctrl+Enter"),
     ("ui/commands/documents.py", "F2"),

@@ -25,7 +25,7 @@ MAY_IMPORT_BY_STRING = {
 MAY_NAME_THE_WINDOW = {"app.py"}
 EVENT_HANDLERS = ("Event", "eventFilter", "hitButton")
 MAY_TAKE_ANY = {  # values by the names of the fields they come from
-    "ui/trees/settings_fields.py",
+    "ui/trees/settings_rows.py",
     "ui/inspector/what_if/panel.py",
 }
 ASKS_NO_KIND = ("ui/actions/", "ui/commands/")
@@ -43,7 +43,7 @@ MAY_QUERY_WIDGETS = {
     ("ui/window/native_events.py", "findChildren"),  # every stop of the window, whoever made it
     ("ui/groves/grove_files.py", "findChildren"),  # every widget of the window takes a dropped file
     ("ui/commands/save/leave.py", "findChildren"),  # every dialog of the window is put away at the end
-    ("ui/keys/actions.py", "findChildren"),  # every button of a part that shows an action's key
+    ("ui/keys.py", "findChildren"),  # every button of a part that shows an action's key
     ("ui/dialogue/message/message.py", "findChildren"),  # stops of the keyboard in parts of a message
     ("ui/dialogue/message/foot.py", "findChildren"),  # the same of its error
     ("ui/look/theme.py", "findChild"),  # the application keeps the one object that lives as long as it

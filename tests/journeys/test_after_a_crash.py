@@ -21,7 +21,7 @@ from loomapp.session.lifetime.crashes import CrashReport
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.log import LogPage
 from loomapp.ui.commands.save.journal import tell_of_crash
-from loomapp.ui.unsaved.offers import Offer
+from loomapp.ui.unsaved.unsaved import Offer
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.find import find
 from tests.kit.windows import open_window

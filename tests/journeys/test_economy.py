@@ -23,12 +23,11 @@ from loomapp.core.summarisers import changes
 from loomapp.providers import registry
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui.graph.branch_name import BranchNameLine
+from loomapp.ui.commands.inspector.branch_name import BranchNameLine
+from loomapp.ui.commands.inspector.shortened import ShortenedPopover
 from loomapp.ui.inspector.what_if.strategies import StrategyCard
 from loomapp.ui.widgets.chip import ChipButton
-from loomapp.ui.widgets.form import ChoiceField
-from loomapp.ui.widgets.save_keys import SummaryField
-from loomapp.ui.widgets.shortened_popover import ShortenedPopover
+from loomapp.ui.widgets.form import ChoiceField, SummaryField
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.find import find

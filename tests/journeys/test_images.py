@@ -34,7 +34,7 @@ from loomapp.ui.commands.save import save
 from loomapp.ui.dialogue.message.body_rows import PictureRow
 from loomapp.ui.dialogue.message.foot import Foot
 from loomapp.ui.dialogue.message.message import MessageView
-from loomapp.ui.media.picture import ImageViewer, Picture
+from loomapp.ui.media.pictures import ImageViewer, Picture
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer

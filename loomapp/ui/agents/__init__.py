@@ -10,12 +10,10 @@ Contents:
       found to refuse.
   endpoint_form: Form of an endpoint and of its key: where it is, how it is spoken to, where its key is
       kept, a test.
-  endpoints_page: The page of endpoints and keys: presets and the user's own at the left, the chosen one at
-      the right.
+  endpoints_page: The page of endpoints and keys: presets and one's own at the left, the chosen one, and
+      local models.
   fields: Fields of the agents page: text with an undo of its own, numbers that may be left to the model,
       colours.
-  local_models_box: Local models on the endpoints page: each with its size, and a way to remove it that asks
-      once.
   model_field: The model of an agent: an endpoint, and of the models that it tells of one, or any name that
       is typed.
   page: Page of models in the graph's place: tabs of agents, endpoints and usage, and a list beside its

@@ -23,7 +23,7 @@ from loomapp.ui.agents.fields import LINE_PX, Colours, OptionalNumber, Words, fi
 from loomapp.ui.agents.model_field import ModelField
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.trees.agent_says import token_words
+from loomapp.ui.trees.context_lines import token_words
 from loomapp.ui.widgets.fields import Line
 from loomapp.ui.widgets.labels import label, rule
 

@@ -25,7 +25,7 @@ from loomapp.ui.agents.page import LIST_PX, Sides
 from loomapp.ui.agents.picker import AGENT_ROLE, Index
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.agent_mark import paint_mark
+from loomapp.ui.widgets.chip import paint_mark
 from loomapp.ui.widgets.keyboard import WordKeys
 from loomapp.ui.widgets.labels import label, plain_tip
 from loomapp.ui.widgets.layouts import Flow, Scrolled

@@ -15,8 +15,8 @@ from loomapp.runs.agent_run import SECONDS, STEPS, TOKENS
 from loomapp.ui import figures
 from loomapp.ui.agents.fields import OptionalNumber, Words, whole
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.buttons import Segments
 from loomapp.ui.widgets.labels import label, rule
-from loomapp.ui.widgets.segments import Segments
 
 YES, NO = "yes", "no"
 NUMBER_PX = 76

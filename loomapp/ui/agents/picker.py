@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from loomapp.core.model.agent import Agent
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.agent_mark import paint_mark
+from loomapp.ui.widgets.chip import paint_mark
 from loomapp.ui.widgets.labels import label, plain_tip
 
 WIDEST_PX, NARROWEST_PX, HEIGHT_PX = 220, 120, 28

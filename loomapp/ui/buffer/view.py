@@ -6,8 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from loomapp.ui.buffer.find_bar import ReplaceBar
-from loomapp.ui.buffer.ghost_bar import GhostBar
+from loomapp.ui.buffer.bars import GhostBar, ReplaceBar
 from loomapp.ui.buffer.margin.authorship_colours import AuthorshipColours
 from loomapp.ui.buffer.margin.margins import Margins
 from loomapp.ui.buffer.margin.version_list import VersionList

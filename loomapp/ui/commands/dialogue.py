@@ -19,7 +19,7 @@ from loomapp.core.sentences import worded
 from loomapp.ui.commands import documents, navigate, node_actions, send
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.save import save
-from loomapp.ui.composer.text_view import ReadyPlace
+from loomapp.ui.composer.text_pane import ReadyPlace
 from loomapp.ui.dialogue.text.node_links import node_of_link
 from loomapp.ui.media import by_name
 from loomapp.ui.media.attachment_queue import Offered

@@ -23,7 +23,7 @@ from loomapp.ui import figures
 from loomapp.ui.commands import on_demand
 from loomapp.ui.groves.grove_files import ask_grove, ask_new_grove, free_name
 from loomapp.ui.strings import tr
-from loomapp.ui.unsaved.offers import Offer
+from loomapp.ui.unsaved.unsaved import Offer
 from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.workbench import AtEnd, Workbench
 

@@ -17,8 +17,7 @@ from loomapp.ui.commands import navigate
 from loomapp.ui.commands import tags as tagging
 from loomapp.ui.commands.documents import open_document
 from loomapp.ui.commands.side_bar import open_node
-from loomapp.ui.keys.actions import ActionRow
-from loomapp.ui.keys.keys import with_key
+from loomapp.ui.keys import ActionRow, with_key
 from loomapp.ui.palette.entries import (
     BOOKMARK_PLACE,
     COMMAND_SIGN,

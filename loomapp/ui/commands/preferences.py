@@ -17,7 +17,7 @@ from loomapp.ui.commands import on_demand
 from loomapp.ui.commands.inspector import sources
 from loomapp.ui.commands.spelling import SpellingDesk
 from loomapp.ui.commands.trees import empty_tree
-from loomapp.ui.keys.keys import effective, usable
+from loomapp.ui.keys import effective, usable
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
 from loomapp.ui.workbench import Workbench

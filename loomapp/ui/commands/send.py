@@ -13,7 +13,7 @@ from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
 from loomapp.ui.commands import on_demand, remedies
 from loomapp.ui.commands.summaries import conversation
-from loomapp.ui.composer.waiting_question import digests
+from loomapp.ui.composer.composer_rows import digests
 from loomapp.ui.strings import told, tr
 from loomapp.ui.workbench import Workbench
 

@@ -9,9 +9,15 @@ from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
-from loomapp.ui.composer.composer_field import ComposerField, CountBox, TypingHistory, Writing
-from loomapp.ui.composer.source_chips import PendingSource, SourceChips
-from loomapp.ui.keys.keys import first_shown
+from loomapp.ui.composer.composer_parts import (
+    ComposerField,
+    CountBox,
+    PendingSource,
+    SourceChips,
+    TypingHistory,
+    Writing,
+)
+from loomapp.ui.keys import first_shown
 from loomapp.ui.look import theme
 from loomapp.ui.strings import utf16_length
 from loomapp.ui.widgets.buttons import KeyButton

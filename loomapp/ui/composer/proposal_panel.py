@@ -14,11 +14,11 @@ from loomapp.core.model.agent import Agent
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.agent_mark import AgentMark
 from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.chip import AgentMark
 from loomapp.ui.widgets.labels import IconLabel, ShortLabel, label, plain_tip
 from loomapp.ui.widgets.layouts import fill, horizontal, vertical
-from loomapp.ui.widgets.words.proposal_words import proposal_words
+from loomapp.ui.widgets.words.outcome_words import proposal_words
 
 ROW_PX = 28
 MOST_ROWS = 4  # at once; more are scrolled to

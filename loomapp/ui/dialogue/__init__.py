@@ -3,9 +3,7 @@
 Contents:
   column: A column of messages of which only the visible ones exist: placing, scrolling, keeping the place.
   empty: Empty path: how to begin, and first lines to take.
-  key_walk: Walking by keys: through a column of messages by line or page, or from one to the next.
-  reader: Reader of a column: goes to a message, opens it, edits it in its place, stays at the end or tells
-      of it.
+  reader: Reader of a column: goes to a message or walks by keys, edits in place, stays at the end or tells.
   search: Find in path: the bar, what is found in all messages, and the messages in which it is shown.
   selection: Selecting text across messages with the mouse, from a position in one to one in another, and
       copying it.

@@ -17,7 +17,7 @@ from loomapp.ui.dialogue.script.heights import FOLD_LINES, SHOWN_LINES, RowHeigh
 from loomapp.ui.dialogue.script.script import Script, first_difference, same_rows
 from loomapp.ui.dialogue.summary.between import CardsBetween, PlacedCard
 from loomapp.ui.look import theme
-from loomapp.ui.media.thumbnails import Thumbnails
+from loomapp.ui.media.pictures import Thumbnails
 from loomapp.ui.widgets.keyboard import focused_beside
 
 SIDE_PX = 20

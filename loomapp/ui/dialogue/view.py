@@ -16,10 +16,9 @@ from loomapp.core.model.entities import Edge, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import NodeSequence, node_sequence
 from loomapp.ui.dialogue.empty import EmptyPath
-from loomapp.ui.dialogue.key_walk import Walking
 from loomapp.ui.dialogue.message.menu import MenuActs, show_message_menu
 from loomapp.ui.dialogue.message.message import MessageView
-from loomapp.ui.dialogue.reader import EditorColumn, NewTextPill
+from loomapp.ui.dialogue.reader import EditorColumn, NewTextPill, Walking
 from loomapp.ui.dialogue.script.script import Script
 from loomapp.ui.dialogue.search import DialogueSearch
 from loomapp.ui.dialogue.selection import Selecting

@@ -16,8 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.ui.agents.picker import AgentPicker
-from loomapp.ui.keys.actions import MENUS, Actions, action_button, show_keys
-from loomapp.ui.keys.keys import first_shown, with_key
+from loomapp.ui.keys import MENUS, Actions, action_button, first_shown, show_keys, with_key
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.layouts import horizontal

@@ -1,15 +1,16 @@
-"""The status bar: when it was saved, how large the tree is, how the model is, what streams."""
+"""The status bar: saved when, the tree's size, the model, what streams; a notice while one waits."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QLabel, QSizePolicy, QStatusBar, QWidget
 
 from loomapp.core.model.statistics import TreeStatistics
 from loomapp.providers.engine.state import EngineState
+from loomapp.session.document import Document
 from loomapp.ui import figures
 from loomapp.ui.look import theme
-from loomapp.ui.strings import told
+from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.labels import ShortLabel, plain_tip
 from loomapp.ui.widgets.layouts import horizontal
@@ -161,3 +162,32 @@ def _together(*labels: QWidget, at_right: bool = False) -> QWidget:
     for label in labels:
         row.addWidget(label)
     return pair
+
+
+class WaitNotice(QObject):
+    """Shows it before the window stands still, for nothing is painted while it does."""
+
+    def __init__(self, document: Document, status: Status, parent: QObject) -> None:
+        super().__init__(parent)
+        self._status, self._words = status, ""
+        self._end = QTimer(self)
+        self._end.setSingleShot(True)
+        self._end.timeout.connect(self.on_done)
+        document.many_moving.connect(self.on_many_moving)
+
+    def on_many_moving(self, count: int) -> None:
+        """Tell that the window is about to stand still for a moment."""
+        if not self._words:
+            QApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+        self._words = tr("{count} nodes are changed. This takes a moment…").format(
+            count=figures.number(count)
+        )
+        self._status.show_note(self._words)
+        self._status.repaint()
+        self._end.start(0)
+
+    def on_done(self) -> None:
+        """Take that back, for the event loop goes on."""
+        QApplication.restoreOverrideCursor()
+        self._status.forget_note(self._words)
+        self._words = ""

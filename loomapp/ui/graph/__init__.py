@@ -1,7 +1,6 @@
 """The graph: one canvas on which a loom tree is read, walked and branched.
 
 Contents:
-  branch_name: The line on a card in which its branch is named: Enter keeps the name, Esc leaves it.
   canvas: The canvas: a scene seen through a camera; panning, zooming, fitting, and what floats in the
       corners.
   crumbs: Crumbs above the graph: the tree, a branch that stands alone, the way to where one is, and the

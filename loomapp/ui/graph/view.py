@@ -33,7 +33,7 @@ from loomapp.ui.graph.painting.painter import PAD
 from loomapp.ui.graph.scene.background_layout import Ahead
 from loomapp.ui.graph.scene.references import ReferenceLine
 from loomapp.ui.graph.walkable_canvas import WalkingCanvas
-from loomapp.ui.media.thumbnails import Thumbnails
+from loomapp.ui.media.pictures import Thumbnails
 from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.widgets.spoken import speak_as
 

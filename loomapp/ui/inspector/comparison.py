@@ -14,8 +14,8 @@ from loomapp.core.text.diff import MOST_WORDS, Compared
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.agent_mark import SIZE_PX, paint_mark
 from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.chip import SIZE_PX, paint_mark
 from loomapp.ui.widgets.labels import ElidedLabel, label
 from loomapp.ui.widgets.layouts import horizontal, vertical
 from loomapp.ui.widgets.page import Page

@@ -21,11 +21,10 @@ from loomapp.providers.registry import rules_for
 from loomapp.store.rows.chain import ChainHead
 from loomapp.ui import figures
 from loomapp.ui.inspector.history.panel import HistoryPanel, HistorySource
-from loomapp.ui.inspector.node.node_inspector import NodeInspector
+from loomapp.ui.inspector.node.node_inspector import NodeInspector, usage_facts
 from loomapp.ui.inspector.node.provenance_panel import ProvenancePanel
 from loomapp.ui.inspector.node.raw_response import ResponseReader
 from loomapp.ui.inspector.node.sources_panel import SourcesPanel
-from loomapp.ui.inspector.node.usage_facts import usage_facts
 from loomapp.ui.inspector.preview import ContextPreview
 from loomapp.ui.inspector.summaries.panel import SummariesPanel
 from loomapp.ui.look import theme

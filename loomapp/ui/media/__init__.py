@@ -6,7 +6,5 @@ Contents:
   attachment_reader: Reading what is attached: an image or a text, from a file or the clipboard; for threads
       beside the window.
   by_name: Images that go only by name: what is said of them before anything is sent.
-  picture: A picture: an image of the grove made small as a button, and shown large in a window of its own.
-  thumbnails: Thumbnails: images of the grove made small on a thread beside the window, the ones seen last
-      kept.
+  pictures: Pictures: images of the grove made small on a thread, shown as buttons, and large in a window.
 """

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from loomapp.ui.keys.keys import Binding, left_out, on_this_system, owner_of, preset_keys, refusal, shown
+from loomapp.ui.keys import Binding, left_out, on_this_system, owner_of, preset_keys, refusal, shown
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import Chip

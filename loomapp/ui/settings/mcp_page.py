@@ -5,29 +5,214 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QTabBar, QWidget
 
 from loomapp.core.model.agent import Agent
 from loomapp.core.settings.registry import FIELDS
 from loomapp.core.settings.values import Settings, Value
-from loomapp.mcp.client_configuration import ADDRESS, INSTALL, configurations, http_command, is_installed
+from loomapp.mcp.client_configuration import (
+    ADDRESS,
+    INSTALL,
+    ClientConfiguration,
+    configurations,
+    http_command,
+    is_installed,
+)
 from loomapp.mcp.last_heard import Heard
+from loomapp.ui import figures
 from loomapp.ui.look import theme
-from loomapp.ui.settings.connect_box import ConnectBox
-from loomapp.ui.settings.heard_list import HeardList
-from loomapp.ui.settings.http_key_row import HttpKeyRow
 from loomapp.ui.settings.rows import SettingRow
 from loomapp.ui.strings import told, tr, unsteered
-from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.buttons import Segments, push_button
+from loomapp.ui.widgets.chip import AgentMark
 from loomapp.ui.widgets.clipboard import copy
 from loomapp.ui.widgets.error_strip import ErrorStrip
-from loomapp.ui.widgets.labels import IconLabel, label, rule
+from loomapp.ui.widgets.labels import IconLabel, label, plain_tip, rule
 from loomapp.ui.widgets.layouts import Scrolled, horizontal, vertical
 from loomapp.ui.widgets.page import Page
+from loomapp.ui.widgets.plain_view import PlainView
 from loomapp.ui.widgets.rows import Row
-from loomapp.ui.widgets.segments import Segments
+
+LINES = 9  # of the text that are seen at once
+
+
+class ConnectBox(QFrame):
+    """Shows the exact text for one program, to be selected or copied."""
+
+    def __init__(self, configurations: Sequence[ClientConfiguration], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("connectBox")
+        self._configurations = tuple(configurations)
+        self._tabs = QTabBar(self)
+        self._tabs.setObjectName("connectTabs")
+        self._tabs.setAccessibleName(tr("Program"))
+        for one in self._configurations:
+            self._tabs.addTab(tr(one.title))
+        self._text = PlainView(tr("Configuration"), self)
+        self._text.name_field("connectText")
+        self._text.set_bare()
+        self._text.setFixedHeight(LINES * QFontMetrics(theme.font("mono")).lineSpacing() + 16)
+        self._hint = label("", "small", "muted", wrap=True, name="connectHint")
+        self._copy = push_button("copyConfiguration", tr("Copy"), self)
+        theme.put_beside_words(self._copy, "copy", "text.secondary", 14)
+        self._copy.clicked.connect(lambda: copy(self._shown.text))
+        head = horizontal(margins=(4, 4, 8, 4), spacing=8)
+        head.addWidget(self._tabs)
+        head.addStretch(1)
+        head.addWidget(self._copy)
+        foot = horizontal(margins=(14, 4, 14, 10), spacing=8)
+        foot.addWidget(IconLabel("info", "text.muted", 14))
+        foot.addWidget(self._hint, 1)
+        column = vertical(self, spacing=0)
+        column.addLayout(head)
+        column.addWidget(rule())
+        body = horizontal(margins=(12, 8, 8, 0))
+        body.addWidget(self._text)
+        column.addLayout(body)
+        column.addLayout(foot)
+        self._tabs.currentChanged.connect(self.show_one)
+        self.show_one(0)
+
+    @property
+    def _shown(self) -> ClientConfiguration:
+        return self._configurations[self._tabs.currentIndex()]
+
+    def show_one(self, _number: int) -> None:
+        """Show the text of the program whose tab is chosen."""
+        one = self._shown
+        self._text.show_text(one.text)
+        self._hint.setText(tr(one.hint))
+        self._copy.setAccessibleName(tr("Copy: {title}").format(title=tr(one.title)))
+
+
+MARK, NAME, WHEN, WHAT = range(4)  # columns
+
+
+class HeardList(QWidget):
+    """A row for each program, the one heard last first."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("heardList")
+        self._shown: tuple[tuple[Heard, Agent], ...] = ()
+        self._nobody = label(tr("No program has called yet."), "ui", "muted", name="heardNobody")
+        self._column = vertical(self, spacing=0)
+        self._column.addWidget(self._nobody)
+        self._rows: QWidget | None = None
+
+    def show_programs(self, heard: Sequence[tuple[Heard, Agent]]) -> None:
+        """Show these; each with the agent that stands for it."""
+        if tuple(heard) == self._shown:
+            return
+        self._shown = tuple(heard)
+        if self._rows is not None:
+            self._rows.hide()
+            self._column.removeWidget(self._rows)
+            self._rows.deleteLater()
+            self._rows = None
+        self._nobody.setVisible(not self._shown)
+        if self._shown:
+            self._rows = self._built()
+            self._column.addWidget(self._rows)
+
+    def _built(self) -> QWidget:
+        rows = QWidget(self)
+        grid = QGridLayout(rows)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(6)
+        grid.setColumnStretch(WHAT, 1)
+        for number, (heard, agent) in enumerate(self._shown):
+            line = 2 * number
+            grid.addWidget(rule(), line, MARK, 1, WHAT + 1)
+            mark = AgentMark(rows)
+            mark.show_agent(agent)
+            name = horizontal(spacing=8)
+            name.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
+            called = label(unsteered(heard.client), "ui_strong", name="heardName")
+            name.addWidget(called, 1, Qt.AlignmentFlag.AlignTop)
+            grid.addLayout(name, line + 1, MARK, 1, 2)
+            top = Qt.AlignmentFlag.AlignTop
+            when = label(figures.moment(heard.at), "small", "secondary", name="heardWhen")
+            grid.addWidget(when, line + 1, WHEN, top)
+            grid.addWidget(_what(heard), line + 1, WHAT)
+        return rows
+
+
+def _what(heard: Heard) -> QLabel:
+    words = label(done_words(heard), "small", "secondary", wrap=True, name="heardWhat")
+    words.setToolTip(plain_tip(unsteered(heard.refusal)))
+    return words
+
+
+def done_words(heard: Heard) -> str:
+    """Return what a program did in words: `wrote 2 times, read 14 times · 3,180 tokens · last: show`."""
+    counts = (
+        (heard.writes, tr("wrote once"), tr("wrote {n} times")),
+        (heard.reads, tr("read once"), tr("read {n} times")),
+        (heard.refused, tr("refused once"), tr("refused {n} times")),
+    )
+    said = [
+        (once if count == 1 else often).format(n=figures.number(count))
+        for count, once, often in counts
+        if count
+    ]
+    parts = [", ".join(said)]
+    if heard.tokens:
+        parts.append(tr("{n} tokens").format(n=figures.number(heard.tokens)))
+    if heard.tool:
+        parts.append(tr("last: {tool}").format(tool=unsteered(heard.tool)))
+    told = " · ".join(filter(None, parts))
+    return f"{told}\n{unsteered(heard.refusal)}" if heard.refusal else told
+
+
+HIDDEN = "••••••••"
+
+
+class HttpKeyRow(Row):
+    """The key is asked for by a signal, and shown by `show_key`."""
+
+    key_asked = Signal(bool)  # whether another one is to be made
+
+    def __init__(self, parent: QWidget) -> None:
+        title = tr("Key for HTTP")
+        hint = tr("Every call over HTTP shows it: Authorization: Bearer and the key. A new one ends the old")
+        super().__init__(title, hint, parent)
+        self.searched = f"{title} {hint}"
+        self.is_of_use = False  # while HTTP is switched on
+        self._key = label(HIDDEN, "mono", name="httpKey")
+        self._show = push_button("showHttpKey", tr("Show"), self, kind="link")
+        self._show.clicked.connect(self._on_show)
+        self._copy = push_button("copyHttpKey", tr("Copy"), self, kind="link")
+        self._copy.setAccessibleName(tr("Copy: {title}").format(title=title))
+        self._copy.clicked.connect(lambda: copy(self._key.text()))
+        self._new = push_button("newHttpKey", tr("New key"), self, kind="link")
+        self._new.clicked.connect(lambda: self.key_asked.emit(True))
+        for part in (self._key, self._show, self._copy, self._new):
+            self.flow.addWidget(part)
+        self.show_key("")
+
+    def show_key(self, key: str) -> None:
+        """Show a key, or hide it again where there is none."""
+        self._key.setText(key or HIDDEN)
+        self._copy.setVisible(bool(key))
+        self._show.setText(tr("Hide") if key else tr("Show"))
+
+    def set_of_use(self, is_on: bool) -> None:
+        """Be there only while HTTP is switched on."""
+        self.is_of_use = is_on
+        self.setVisible(is_on)
+        if not is_on:
+            self.show_key("")
+
+    def _on_show(self) -> None:
+        if self._key.text() == HIDDEN:
+            self.key_asked.emit(False)
+        else:
+            self.show_key("")
+
 
 COLUMN_PX = 728
 MARGIN_PX, NARROW_MARGIN_PX = 40, 20

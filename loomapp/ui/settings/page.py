@@ -14,7 +14,7 @@ from loomapp.core.settings.registry import SECTIONS, SETTINGS
 from loomapp.core.settings.setting import Setting
 from loomapp.core.settings.values import Settings
 from loomapp.session.background.background_work import IdleTimer
-from loomapp.ui.keys.keys import Binding, effective, usable
+from loomapp.ui.keys import Binding, effective, usable
 from loomapp.ui.look import theme
 from loomapp.ui.settings.key_rows import KeyRow, preset_words
 from loomapp.ui.settings.rows import Heading, LinkRow, SettingRow, model_links

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.ui import figures
-from loomapp.ui.keys.keys import KeyOf, with_key
+from loomapp.ui.keys import KeyOf, with_key
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.tree_rows import ARCHIVED_ROLE, GEAR_WIDTH, ID_ROLE, TreeEntry, TreeRowPainter, TreeRows

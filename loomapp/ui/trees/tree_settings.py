@@ -16,15 +16,21 @@ from loomapp.core.text.token_estimates import estimate
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.session.recovery import value_of
 from loomapp.ui import figures
-from loomapp.ui.keys.keys import KeyOf
+from loomapp.ui.keys import KeyOf
 from loomapp.ui.strings import tr
-from loomapp.ui.trees import settings_fields
-from loomapp.ui.trees.agent_says import SaysFirst, room_words, token_words
-from loomapp.ui.trees.compression_facts import CompressionFacts
-from loomapp.ui.trees.economy_rows import EconomyRows
-from loomapp.ui.trees.settings_fields import OPT_IN, RECENT, ROOM, STRATEGY, TEXT, edited
-from loomapp.ui.trees.summary_line import SummaryLine
-from loomapp.ui.trees.words_rows import WordsRows
+from loomapp.ui.trees.compression_table import CompressionFacts
+from loomapp.ui.trees.context_lines import SaysFirst, SummaryLine, room_words, token_words
+from loomapp.ui.trees.settings_rows import (
+    ECONOMY,
+    OPT_IN,
+    RECENT,
+    ROOM,
+    STRATEGY,
+    TEXT,
+    EconomyRows,
+    WordsRows,
+    edited,
+)
 from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField
 from loomapp.ui.widgets.labels import IconLabel, label, rule
 from loomapp.ui.widgets.layouts import Scrolled, vertical
@@ -35,8 +41,7 @@ from loomapp.ui.widgets.words.context_words import strategy_choices, strategy_ti
 PAUSE_MS = 400  # after typing, before it is saved
 COLUMN_PX = 600
 APP_DEFAULTS = AppContextSettings()
-MARGIN_PX = 40
-NARROW_MARGIN_PX = 20
+MARGIN_PX, NARROW_MARGIN_PX = 40, 20
 
 
 class TreeSettingsPage(Page):
@@ -57,9 +62,7 @@ class TreeSettingsPage(Page):
         self._agent: Agent | None = None
         self._rows: dict[str, InheritableRow] = {}
         self._pending: dict[str, object] = {}
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.flush)
         self._is_built = False
         self.is_whole = False  # all fields are made
@@ -79,9 +82,7 @@ class TreeSettingsPage(Page):
         if self._loom is not None and loom.id != self._loom.id:
             self.flush()
             self._pending = {}  # what could not be saved of the other tree is kept for it elsewhere
-        self._loom = loom
-        self._defaults = defaults
-        self._agent = agent
+        self._loom, self._defaults, self._agent = loom, defaults, agent
         self._show_fields()
 
     def show_compression(self, facts: CompressionFacts) -> None:
@@ -116,7 +117,7 @@ class TreeSettingsPage(Page):
         """Keep an edit that could not be saved as typed; it is not saved again."""
         if not self.is_about(saved.id):
             return
-        names = (TEXT, OPT_IN, *FIELDS, *settings_fields.ECONOMY)
+        names = (TEXT, OPT_IN, *FIELDS, *ECONOMY)
         differing = {n: value_of(typed, n) for n in names if value_of(typed, n) != value_of(saved, n)}
         self._loom, self._pending = saved, {**differing, **self._pending}
         self.typed.emit(saved, dict(self._pending))

@@ -1,10 +1,10 @@
-"""A page in another pane's place: its ground, its head with a cross, and Esc, which closes it."""
+"""A page in another pane's place, and a popover over the window; Esc closes both."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent, QPainterPath, QPaintEvent, QRegion, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -53,3 +53,28 @@ class Page(QWidget):
         """Tell that the page was left, whatever took it away."""
         self.left.emit()
         super().hideEvent(event)
+
+
+class Popover(QFrame):
+    """Popup with round corners, also where nothing on the desktop can draw a window that is transparent in
+    parts: the corners are cut off its shape.
+    """
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        shape = QPainterPath()
+        radius = theme.metric("radius.popover")
+        shape.addRoundedRect(QRectF(self.rect()), radius, radius)
+        self.setMask(QRegion(shape.toFillPolygon().toPolygon()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = theme.smooth_painter(self)
+        painter.fillRect(self.rect(), theme.colour("border.normal"))
+        radius = theme.metric("radius.popover") - 1
+        theme.draw_in(painter, fill="surface.overlay")
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), radius, radius)
+        painter.end()

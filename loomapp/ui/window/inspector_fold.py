@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
 from loomapp.ui.inspector.pane import TABS_PX
-from loomapp.ui.keys.actions import ICON_PX, Actions, action_button
+from loomapp.ui.keys import ICON_PX, Actions, action_button
 from loomapp.ui.look import theme
 from loomapp.ui.window.responsive import INSPECTOR_PX, Halves
 from loomapp.ui.workbench import Views

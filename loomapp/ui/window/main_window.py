@@ -38,7 +38,7 @@ from loomapp.ui.commands.inspector import history as history_commands
 from loomapp.ui.commands.inspector import memory as memory_commands
 from loomapp.ui.commands.inspector import shortened, sources
 from loomapp.ui.commands.inspector import summaries as summaries_commands
-from loomapp.ui.commands.inspector.branch_strip import BranchStrip
+from loomapp.ui.commands.inspector.summaries import BranchStrip
 from loomapp.ui.commands.save import leave, save
 from loomapp.ui.commands.save.draft_state import DraftState
 from loomapp.ui.commands.side_bar import SearchDesk, SideViews
@@ -47,26 +47,24 @@ from loomapp.ui.commands.summaries.card import PathSummaries
 from loomapp.ui.commands.summaries.conversation import UnaskedSummaries
 from loomapp.ui.commands.trees import empty_tree
 from loomapp.ui.commands.trees.open_tree import Then, TreeOpening, Within, nothing
-from loomapp.ui.composer.text_view import TextView
-from loomapp.ui.composer.waiting_question import Waiting
+from loomapp.ui.composer.composer_rows import Waiting
+from loomapp.ui.composer.text_pane import TextView
 from loomapp.ui.frame.notices import NextSteps
 from loomapp.ui.frame.pages import PartsOnDemand
+from loomapp.ui.frame.status import WaitNotice
 from loomapp.ui.graph.scene.background_layout import Ahead
 from loomapp.ui.inspector.pane import InspectorPane
 from loomapp.ui.inspector.preview import ContextPreview
 from loomapp.ui.media.attachment_queue import AttachmentQueue
-from loomapp.ui.unsaved.offers import Offers
 from loomapp.ui.unsaved.open_edits import ClosedTexts, Writings
-from loomapp.ui.unsaved.unsaved import UnsavedThings
-from loomapp.ui.window import unclaimed_keys
+from loomapp.ui.unsaved.unsaved import Offers, UnsavedThings
+from loomapp.ui.window import native_events
 from loomapp.ui.window.display import WindowDisplay
-from loomapp.ui.window.focus_mode import FocusMode
 from loomapp.ui.window.inspector_fold import InspectorFold
 from loomapp.ui.window.memory import WindowMemory
-from loomapp.ui.window.native_events import TabOrder
-from loomapp.ui.window.unclaimed_keys import ClickedButton
+from loomapp.ui.window.native_events import ClickedButton, TabOrder
+from loomapp.ui.window.responsive import FocusMode
 from loomapp.ui.window.views import build_views
-from loomapp.ui.window.wait_notice import WaitNotice
 from loomapp.ui.workbench import Closable, Command, Unfinished, Views, Workbench
 
 if TYPE_CHECKING:
@@ -363,7 +361,7 @@ class MainWindow(QMainWindow):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Take the keys that nothing in the window took."""
-        event.setAccepted(unclaimed_keys.take(self.bench, event))
+        event.setAccepted(native_events.take(self.bench, event))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -12,9 +12,8 @@ from loomapp.ui.commands import preferences
 from loomapp.ui.graph.motion.card_moves import GraphLook
 from loomapp.ui.look.layout_memory import last_widths, restore_layout, save_layout
 from loomapp.ui.side_bar.outline.row_words import RowPlace
-from loomapp.ui.window.focus_mode import FocusMode
 from loomapp.ui.window.inspector_fold import InspectorFold
-from loomapp.ui.window.responsive import Halves
+from loomapp.ui.window.responsive import FocusMode, Halves
 from loomapp.ui.workbench import Workbench
 
 SETTLE_MS = 1500  # after the last movement; the end of the window writes at once

@@ -9,13 +9,12 @@ from loomapp.ui.actions.action_set import ActionSet, Host
 from loomapp.ui.composer.text_pane import TextHead, TextPane
 from loomapp.ui.first_page.page import FirstPage
 from loomapp.ui.first_page.starters import Starters
-from loomapp.ui.frame.files_under_way import FilesUnderWay
 from loomapp.ui.frame.header import Header
-from loomapp.ui.frame.notices import Announcer, Banner
+from loomapp.ui.frame.notices import Announcer, Banner, FilesUnderWay
 from loomapp.ui.frame.status import Status
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.inspector.pane import InspectorPane
-from loomapp.ui.media.thumbnails import Thumbnails
+from loomapp.ui.media.pictures import Thumbnails
 from loomapp.ui.palette.palette import CommandPalette
 from loomapp.ui.side_bar.side_bar import SideBar
 from loomapp.ui.trees.tree_list import TreeList

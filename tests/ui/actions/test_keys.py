@@ -10,7 +10,7 @@ from loomapp.core.action_table import REPEATED_BY_HELD_KEY
 from loomapp.core.settings.registry import KEY_PRESETS
 from loomapp.ui.actions.action_set import ActionSet
 from loomapp.ui.actions.registry import bindings
-from loomapp.ui.keys.keys import (
+from loomapp.ui.keys import (
     IN_GRAPH,
     PRESETS,
     effective,

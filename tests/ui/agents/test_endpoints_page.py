@@ -20,8 +20,7 @@ from loomapp.providers.endpoints import PRESETS, endpoint_settings, settings_fil
 from loomapp.providers.engine import model_files
 from loomapp.providers.keys import SESSION_KEYS, Key, find_key, key_file
 from loomapp.store.grove.open import create_grove
-from loomapp.ui.agents.endpoints_page import EndpointsPage
-from loomapp.ui.agents.local_models_box import LocalModelsBox, ModelRow
+from loomapp.ui.agents.endpoints_page import EndpointsPage, LocalModelsBox, ModelRow
 from loomapp.ui.commands.agents import models
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow

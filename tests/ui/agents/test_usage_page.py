@@ -23,7 +23,7 @@ from loomapp.store.grove.open import open_grove
 from loomapp.store.queries.usage import spent_in
 from loomapp.ui.agents.usage_page import UsagePage
 from loomapp.ui.commands.agents import models
-from loomapp.ui.commands.agents.usage import UsageDesk
+from loomapp.ui.commands.agents.models import UsageDesk
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.find import find
 from tests.kit.processes.command import loomapp

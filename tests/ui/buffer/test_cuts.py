@@ -12,7 +12,7 @@ from loomapp.core.model.entities import ContextSettings
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose.buffer_text import BufferText
-from loomapp.ui.commands.buffer.passage_marks import cuts_of
+from loomapp.ui.commands.buffer.pager import cuts_of
 from tests.kit.written_trees import chain, edge, node, tree
 
 MANY = 12

@@ -19,7 +19,7 @@ from loomapp.providers import registry
 from loomapp.session.document import Document
 from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.store.grove.open import open_grove
-from loomapp.ui.buffer.ghost_bar import GhostKey
+from loomapp.ui.buffer.bars import GhostKey
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed

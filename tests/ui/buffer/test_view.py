@@ -31,7 +31,7 @@ from loomapp.ui.buffer.margin.marks import MarginMarks
 from loomapp.ui.buffer.margin.version_list import not_in, what_changed
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.buffer.text.prose_column import TOP_PX
-from loomapp.ui.commands.buffer.passage_marks import beside_in_view
+from loomapp.ui.commands.buffer.pager import beside_in_view
 from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import show_active

@@ -8,8 +8,8 @@ import pytest
 
 from loomapp.core.paths import resolve
 from loomapp.core.prose.buffer_text import BufferText
-from loomapp.ui.buffer import word_count
-from loomapp.ui.buffer.word_count import Sum, WordCount
+from loomapp.ui.buffer import head
+from loomapp.ui.buffer.head import Sum, WordCount
 from tests.core.prose.test_buffer_text import story
 
 
@@ -21,7 +21,7 @@ def test_however_it_is_sliced_the_words_are_those_of_the_whole_text(
     texts = ["".join(chance.choices("ab \n", k=chance.randrange(60))) for _ in range(12)]
     tree, _, _ = story(*[text or "x" for text in texts])
     buffer_text = BufferText(tree, resolve.resolve(tree, tree.path.leaf_id))
-    monkeypatch.setattr(word_count, "CHARACTERS_A_SLICE", 7)
+    monkeypatch.setattr(head, "CHARACTERS_A_SLICE", 7)
     words = WordCount()
 
     *slices, first = words.count(buffer_text)
@@ -34,11 +34,11 @@ def test_however_it_is_sliced_the_words_are_those_of_the_whole_text(
 
 
 def test_a_long_passage_is_counted_in_several_slices() -> None:
-    tree, _, _ = story("word " * word_count.CHARACTERS_A_SLICE)
+    tree, _, _ = story("word " * head.CHARACTERS_A_SLICE)
     buffer_text = BufferText(tree, resolve.resolve(tree, tree.path.leaf_id))
 
     *slices, found = WordCount().count(buffer_text)
 
     assert len(slices) == 5
     assert found is not None
-    assert found.words == word_count.CHARACTERS_A_SLICE
+    assert found.words == head.CHARACTERS_A_SLICE

@@ -18,7 +18,7 @@ from loomapp.core.model.entities import ContextSettings
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.ui.commands.save import save
 from loomapp.ui.widgets.error_strip import ErrorStrip
-from loomapp.ui.widgets.save_keys import SummaryField
+from loomapp.ui.widgets.form import SummaryField
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.find import find
 from tests.kit.servers.fake_server import Conversation

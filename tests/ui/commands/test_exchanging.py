@@ -18,7 +18,7 @@ from loomapp.session.background.subprocess_command import SubprocessCommand
 from loomapp.store.backups.backup import backups_of
 from loomapp.store.grove.open import create_grove, read_grove
 from loomapp.ui.commands.trees import tree_files
-from loomapp.ui.commands.trees.picture_export import PictureExport
+from loomapp.ui.commands.trees.export_panel import PictureExport
 from loomapp.ui.imports.page import ImportPage
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.chatgpt_exports import boat, with_picture, write_export

@@ -26,8 +26,7 @@ from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands.save import leave
 from loomapp.ui.dialogue.summary.card import SummaryCard
-from loomapp.ui.dialogue.summary.failure import SummaryFailureCard
-from loomapp.ui.dialogue.summary.progress import SummaryProgress
+from loomapp.ui.dialogue.summary.progress import SummaryFailureCard, SummaryProgress
 from loomapp.ui.unsaved.open_edits import GO_ON
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QSpinBox, QToolButton, 
 from pytestqt.qtbot import QtBot
 
 from loomapp.ui.composer.composer import Composer
-from loomapp.ui.composer.composer_field import ComposerField
-from loomapp.ui.composer.source_chips import PendingSource
+from loomapp.ui.composer.composer_parts import ComposerField, PendingSource
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.buttons import KeyButton
 from loomapp.ui.widgets.chip import Chip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.ui.composer.composer_field import TypingHistory, Writing
+from loomapp.ui.composer.composer_parts import TypingHistory, Writing
 
 
 def typed(history: TypingHistory, text: str, *, start_s: float = 0.0, every_s: float = 0.1) -> float:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from loomapp.session.background.subprocess_command import SubprocessCommand
-from loomapp.ui.commands.trees.picture_export import PictureExport
+from loomapp.ui.commands.trees.export_panel import PictureExport
 from loomapp.ui.graph.painting import whole_picture
 from loomapp.ui.trees.exports.formats import BY_NAME, FORMATS, ExportChoice
 from loomapp.ui.trees.exports.panel import ExportPanel

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.economy.branch_edits import update_summary
 from loomapp.core.economy.branch_rows import read_branch
-from loomapp.ui.graph.branch_name import BranchNameLine
-from loomapp.ui.graph.scene.branch_tabs import BranchTab
+from loomapp.ui.commands.inspector.branch_name import BranchNameLine
+from loomapp.ui.graph.scene.card_faces import BranchTab
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.find import find
 from tests.kit.groves import written

@@ -16,7 +16,7 @@ from loomapp.core.generation.drafts import Draft, LiveDraft
 from loomapp.core.model.change import apply
 from loomapp.core.model.entities import Metadata
 from loomapp.core.model.tree import Tree
-from loomapp.ui.graph.scene import card_heights, card_places, scene
+from loomapp.ui.graph.scene import card_nodes, card_places, scene
 from loomapp.ui.graph.scene.card_nodes import UNKNOWN
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.graph.view import GraphView
@@ -130,7 +130,7 @@ def test_what_is_folded_away_is_measured_and_tinted_when_it_is_shown_first(qtbot
 
 @pytest.mark.usefixtures("qapp")
 def test_no_step_of_measuring_looks_at_many_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(card_heights, "PORTION", 100)
+    monkeypatch.setattr(card_nodes, "PORTION", 100)
     anew = Scene()
     anew.show(trees.grown_tree(900), trees.AGENTS)
     anew.set_fold_state({})

@@ -21,7 +21,7 @@ from loomapp.session import undo_history
 from loomapp.session.document import Document
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.inspector.history.panel import HistoryPanel
-from loomapp.ui.inspector.history.table import moment_words
+from loomapp.ui.inspector.history.steps import moment_words
 from loomapp.ui.inspector.pane import HISTORY, InspectorPane
 from loomapp.ui.look import theme
 from tests.kit.desktop import Pointer, show_active

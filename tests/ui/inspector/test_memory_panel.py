@@ -14,7 +14,7 @@ from loomapp.core.edits.agent_memory import remember_actions, stash
 from loomapp.core.model.agent_memory import Memory, memory_of
 from loomapp.ui.inspector.node.memory_panel import MemoryPanel
 from loomapp.ui.unsaved.open_edits import GO_ON
-from loomapp.ui.widgets.save_keys import SummaryField
+from loomapp.ui.widgets.form import SummaryField
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
 from tests.kit.find import find

@@ -21,7 +21,7 @@ from loomapp.core.economy.branch_rows import read_branch
 from loomapp.core.paths.resolve import resolve
 from loomapp.ui.inspector.summaries.head_row import HeadFacts, HeadRow
 from loomapp.ui.inspector.summaries.panel import SummariesFacts, SummariesPanel
-from loomapp.ui.widgets.save_keys import SummaryField
+from loomapp.ui.widgets.form import SummaryField
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import show_active
 from tests.kit.find import find

@@ -32,7 +32,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.ui.look import theme, tokens
 from loomapp.ui.look.icons import drawing
 from loomapp.ui.look.stylesheet import CONTROL_ICONS
-from loomapp.ui.widgets.agent_mark import FILL
+from loomapp.ui.widgets.chip import FILL
 from tests.kit.desktop import show_active
 
 SURFACES = ("canvas", "window", "panel", "raised", "hover", "overlay", "selected")

@@ -18,7 +18,7 @@ from loomapp.core.media import MOST_SENT_BYTES
 from loomapp.core.model.content import AttachedDocument, Image
 from loomapp.ui.media.attachment_queue import can_take, is_only_linked, offered_by
 from loomapp.ui.media.attachment_reader import Pasted, read_bytes, read_pasted, read_path
-from loomapp.ui.media.thumbnails import decoded
+from loomapp.ui.media.pictures import decoded
 
 
 def image_bytes(kind: str = "PNG", width: int = 30, height: int = 20) -> bytes:

@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui.media import thumbnails as module
-from loomapp.ui.media.thumbnails import SIDE_PX, Thumbnails
+from loomapp.ui.media import pictures as module
+from loomapp.ui.media.pictures import SIDE_PX, Thumbnails
 from tests.ui.media.test_media_reading import bomb, image_bytes
 
 

@@ -17,7 +17,7 @@ from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands import preferences
 from loomapp.ui.settings import mcp_page
 from loomapp.ui.settings.mcp_page import McpPage
-from loomapp.ui.widgets.segments import Segments
+from loomapp.ui.widgets.buttons import Segments
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.find import find
 from tests.kit.windows import open_window

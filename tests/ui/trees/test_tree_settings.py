@@ -36,8 +36,7 @@ from loomapp.core.model.economy_settings import BY_NAME, EconomySettings
 from loomapp.core.model.entities import ContextSettings, LoomTree
 from loomapp.core.summarisers.prompts import conversation_prompt, story_prompt, work_prompt
 from loomapp.ui.look import theme
-from loomapp.ui.trees.compression_facts import ROWS, CompressionFacts, facts_of
-from loomapp.ui.trees.compression_table import LIMITS
+from loomapp.ui.trees.compression_table import LIMITS, ROWS, CompressionFacts, facts_of
 from loomapp.ui.trees.tree_settings import PAUSE_MS, TreeSettingsPage
 from loomapp.ui.widgets.fields import from_line
 from loomapp.ui.widgets.form import LongText

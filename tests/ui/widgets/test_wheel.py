@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 import loomapp.ui
 from loomapp.core.model.agent import Agent
-from loomapp.ui.inspector.context.agent_choice import AgentChoice
+from loomapp.ui.inspector.context.summary import AgentChoice
 from loomapp.ui.widgets.form import ChoiceField, FractionField, NumberField, SlideField
 from loomapp.ui.widgets.wheel import TextSteps
 

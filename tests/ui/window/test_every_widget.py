@@ -34,7 +34,7 @@ from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands import preferences
 from loomapp.ui.commands import tags as tagging
 from loomapp.ui.inspector.comparison import ComparePage
-from loomapp.ui.inspector.history.table import HistoryTable
+from loomapp.ui.inspector.history.steps import HistoryTable
 from loomapp.ui.inspector.node.sources_panel import SourceRow
 from loomapp.ui.look import tokens
 from loomapp.ui.settings.key_rows import KeyRow

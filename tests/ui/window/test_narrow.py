@@ -29,7 +29,7 @@ from loomapp.core.errors import LoomError
 from loomapp.store.files.settings_file import settings_path
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.inspector.pane import TABS_PX
-from loomapp.ui.keys.actions import MENUS
+from loomapp.ui.keys import MENUS
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer

@@ -13,7 +13,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.text.diff import DiffRun, compare
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.agent_mark import SIZE_PX, paint_mark
+from loomapp.ui.widgets.chip import SIZE_PX, paint_mark
 from loomapp.ui.widgets.keyboard import focused_beside
 
 WIDTH_PX = 296

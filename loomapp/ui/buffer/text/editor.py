@@ -19,7 +19,7 @@ from loomapp.ui.buffer.text.prose_column import ProseColumn
 from loomapp.ui.buffer.text.prose_layout import looks_of
 from loomapp.ui.buffer.text.view_text import READ_AS_OTHERS, stood_in
 from loomapp.ui.dialogue.text.safe_document import SafeDocument
-from loomapp.ui.keys.keys import is_enter, is_one_of, is_undo
+from loomapp.ui.keys import is_enter, is_one_of, is_undo
 from loomapp.ui.strings import utf16_length
 from loomapp.ui.widgets.clipboard import data_of, words_in
 from loomapp.ui.widgets.fields import composes, keeps_key

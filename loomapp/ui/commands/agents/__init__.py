@@ -3,9 +3,8 @@
 Contents:
   asked_models: Asked models: the agents that Generate asks, the cost of that, and the way to their pages.
   endpoints: Endpoints page: endpoints written, keys kept and forgotten, and the test.
-  models: Models page: agents made, changed and put away, and the lists of models that endpoints have.
+  models: Models pages: agents made, changed and put away, lists of models that endpoints have, and usage.
   other_programs: The page of other programs in a window: shown, kept up to date while it is seen, and what
       it asks for.
   proposals: Proposals of agents in a window: shown as rows and as cards, and decided by a click.
-  usage: Usage page: counted on a thread of its own, with prices that are kept.
 """

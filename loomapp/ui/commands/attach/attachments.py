@@ -1,24 +1,138 @@
-"""Attachments of the coming generation: nodes by key or dragged, files and images; chips show them."""
+"""Attachments of the coming generation: nodes by key or dragged, in their roles, documents, files."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QEvent, QObject, QPoint
+from PySide6.QtGui import QDragLeaveEvent, QDropEvent
+from PySide6.QtWidgets import QMenu, QWidget
 
+from loomapp.core.errors import InvalidInput
 from loomapp.core.model.content import AttachedDocument, Block, Content, Image, Text, blocks_of
 from loomapp.core.model.entities import Node
 from loomapp.session.context.pending_sources import Attached
+from loomapp.ui.commands import documents
 from loomapp.ui.commands.attach import intake
-from loomapp.ui.commands.attach.document_drop import CardDocumentDrop, DocumentDrop
-from loomapp.ui.commands.attach.intake import CardDrop, TextDrop
-from loomapp.ui.commands.attach.role_menu import ask_role, node_menu, role_menu
+from loomapp.ui.commands.attach.intake import MOVES, CardDrop, TextDrop, accept
 from loomapp.ui.commands.graph.branches import chosen, has_chosen
-from loomapp.ui.composer.source_chips import PendingSource
-from loomapp.ui.media.picture import ImageViewer
+from loomapp.ui.composer.composer_parts import PendingSource
+from loomapp.ui.look import theme
+from loomapp.ui.media.pictures import ImageViewer
 from loomapp.ui.strings import tr
+from loomapp.ui.trees.documents.document_list import dragged_document
+from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.workbench import Workbench
+
+
+def ask_role(bench: Workbench, node_id: str, onto_id: str, at: QPoint) -> None:
+    """Ask what a node that was dropped on another is to be for what is generated there."""
+    menu = node_menu(bench, node_id, onto_id)
+    menu.aboutToHide.connect(menu.deleteLater)
+    menu.popup(at)
+
+
+def node_menu(bench: Workbench, node_id: str, onto_id: str) -> QMenu:
+    """Return the menu of roles for what is generated from a node."""
+    node = bench.work.document.tree.nodes[node_id]
+    is_image = isinstance(node.content, Image)
+    return role_menu(bench, lambda role: _attach_there(bench, node_id, onto_id, role), is_image=is_image)
+
+
+def role_menu(bench: Workbench, choose: Callable[[Attached], None], *, is_image: bool) -> QMenu:
+    """Return the menu of roles, of which an image has only one."""
+    menu = QMenu(bench.views.window)
+    menu.setObjectName("attachMenu")
+
+    def add(icon: str, words: str, tip: str, role: Attached) -> None:
+        action = menu.addAction(theme.icon(icon), words)
+        action.setToolTip(plain_tip(tip))
+        action.triggered.connect(lambda: choose(role))
+        action.setEnabled(not is_image or role == "context")
+
+    menu.setToolTipsVisible(True)
+    icon = "image" if is_image else "layers"
+    add(icon, tr("Context"), tr("Goes along as material, before what is continued"), "context")
+    add(
+        "sticky-note",
+        tr("Instruction"),
+        tr("Goes along in the system context") if not is_image else tr("An image cannot instruct"),
+        "instruction",
+    )
+    return menu
+
+
+def _attach_there(bench: Workbench, node_id: str, onto_id: str, role: Attached) -> None:
+    document = bench.work.document
+    if node_id in document.tree.nodes and onto_id in document.tree.nodes:
+        document.place.set_current(onto_id)
+        bench.work.preview.pending.attach([node_id], role)
+
+
+class DocumentDrop(QObject):
+    """Takes a document that falls on the text, for the current node."""
+
+    def __init__(self, bench: Workbench, *widgets: QWidget) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
+        for widget in widgets:
+            widget.setAcceptDrops(True)
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QDropEvent) or dragged_document(event.mimeData()) is None:
+            return False
+        accept(event)
+        self.follow(event)
+        return True
+
+    def follow(self, event: QDropEvent) -> None:
+        """Take a document where it falls."""
+        if event.type() == QEvent.Type.Drop:
+            self.drop(event, self._bench.work.document.current_id)
+
+    def drop(self, event: QDropEvent, onto_id: str) -> None:
+        """Ask what the document is to be for what is generated from a node."""
+        dragged, at = dragged_document(event.mimeData()), self._bench.views.window.cursor().pos()
+        if dragged is not None:
+            self._bench.frame.run_command(lambda w: _ask(w, *dragged, onto_id, at))
+
+
+class CardDocumentDrop(DocumentDrop):
+    """Takes a document that falls on a card, for the answers to it; on the canvas, to the current one."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self._graph = bench.views.graph
+        super().__init__(bench, self._graph.viewport())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QDragLeaveEvent):
+            self._graph.show_drop(None)
+            return False
+        return super().eventFilter(watched, event)
+
+    def follow(self, event: QDropEvent) -> None:
+        """Ring the card that a document would fall on, and take it there."""
+        at = event.position()
+        if event.type() in MOVES:
+            self._graph.show_drop(at)
+        elif event.type() == QEvent.Type.Drop:
+            onto = self._graph.show_drop(at)
+            self._graph.show_drop(None)
+            self.drop(event, onto or self._bench.work.document.current_id)
+
+
+def _ask(bench: Workbench, tree_id: str, node_id: str, onto_id: str, at: QPoint) -> None:
+    document = bench.work.document
+    if document.grove.read_only:
+        raise InvalidInput(tr("This grove is open for reading only: nothing can be attached."))
+    newest = documents.newest_of(bench, node_id) if tree_id == document.tree.loom.id else None
+    if newest is None:
+        raise InvalidInput(tr("This document belongs to another tree, or is deleted."))
+    if not documents.is_document_of(bench, newest, onto_id):
+        ask_role(bench, newest, onto_id, at)
+
 
 TITLE_LENGTH = 28
 BLOCK = "block:"  # how the key of what is no node begins

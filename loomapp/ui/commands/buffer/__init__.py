@@ -5,18 +5,13 @@ Contents:
       it.
   buffer: The desk of a buffer: what the editor shows of the tree, and what becomes of what is written in
       it.
-  caret_place: Caret and pointer in a buffer: the passage that keys and panels are about, and the one lit
-      up.
+  caret_place: Caret and pointer in a buffer: what is written there, the passage that keys and panels are
+      about.
   fill_in: Filling in at the caret: who can, what would be sent, and a strip below the text while it is
       written.
   ghosts: Ghosts: answers that are only offered after the end of the text, until they are taken or
       dismissed.
-  input: Input in a buffer: what somebody wrote in the editor goes to the session; where undo leaves the
-      caret.
-  pager: Turning passages over: another sibling, with all that follows it; another version, in its one
-      place.
-  passage_marks: Marks beside passages: siblings and versions of those in view; lines where the context
-      begins or ends.
+  pager: Turning passages over: another sibling or version in place; marks of both beside the text.
   passages: Passages of a buffer: going on from the caret, parting and joining, undo.
   search: Find and replace in a buffer: the bar, what is found, and where it is shown.
   text_view: The buffer as the text that commands are about: passages of one text, and a caret in it.

@@ -16,19 +16,17 @@ from loomapp.session.open_tree import OTHER_PROGRAM, USER, WHOLE_AGAIN, Initiato
 from loomapp.session.recovery import BegunText
 from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.session.writing.passages import Passages
-from loomapp.ui.buffer.controls import BufferControls
+from loomapp.ui.buffer.bars import BufferControls
 from loomapp.ui.buffer.head import BufferHead
 from loomapp.ui.buffer.tail import Tail
 from loomapp.ui.buffer.view import BufferView
-from loomapp.ui.commands.attach.document_drop import DocumentDrop
+from loomapp.ui.commands.attach.attachments import DocumentDrop
 from loomapp.ui.commands.attach.intake import TextDrop
 from loomapp.ui.commands.buffer.answers import AnswersAtEnd
-from loomapp.ui.commands.buffer.caret_place import CaretPlace, Pointing
+from loomapp.ui.commands.buffer.caret_place import CaretPlace, EditorInput, Pointing, TakingBack
 from loomapp.ui.commands.buffer.fill_in import Filling
 from loomapp.ui.commands.buffer.ghosts import Ghosts
-from loomapp.ui.commands.buffer.input import EditorInput, TakingBack
-from loomapp.ui.commands.buffer.pager import Stepping, Turning
-from loomapp.ui.commands.buffer.passage_marks import KnownChoices, beside_in_view, cuts_of
+from loomapp.ui.commands.buffer.pager import KnownChoices, Stepping, Turning, beside_in_view, cuts_of
 from loomapp.ui.commands.buffer.search import Search
 from loomapp.ui.commands.buffer.word_counter import WordCounting
 from loomapp.ui.commands.save.draft_state import keep_not_committed, offer_stranded, on_all_saved

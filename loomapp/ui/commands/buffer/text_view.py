@@ -17,7 +17,7 @@ from loomapp.ui.commands import navigate, send
 from loomapp.ui.commands.attach import intake
 from loomapp.ui.commands.buffer import passages
 from loomapp.ui.commands.save.draft_state import saved_before_sent
-from loomapp.ui.composer.text_view import ReadyPlace
+from loomapp.ui.composer.text_pane import ReadyPlace
 from loomapp.ui.media.attachment_queue import Offered
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.fields import composes

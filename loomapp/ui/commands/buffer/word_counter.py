@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from PySide6.QtCore import QObject, QTimer
 
 from loomapp.ui.buffer.desk import TextDesk
-from loomapp.ui.buffer.word_count import Sum, WordCount, words_in
+from loomapp.ui.buffer.head import Sum, WordCount, words_in
 from loomapp.ui.workbench import Workbench
 
 AFTER_MS = 400

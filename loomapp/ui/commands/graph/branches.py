@@ -1,4 +1,4 @@
-"""Branches in the graph: folded, shown alone, acted on with several cards, moved, and what is new read."""
+"""Branches in the graph: folded, shown alone, acted on with several cards, moved, new, and read on."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain, islice
 
+from PySide6.QtCore import QObject
+
 from loomapp.core.edits import branches
 from loomapp.core.model.entities import Node
 from loomapp.core.paths import navigation as walks
+from loomapp.ui import figures
 from loomapp.ui.commands import navigate
 from loomapp.ui.commands.graph import move_branch
 from loomapp.ui.commands.graph.foreign_writes import ForeignWritesNotice
-from loomapp.ui.commands.graph.read_on import ReadOn
+from loomapp.ui.composer.composer_rows import BelowRow
 from loomapp.ui.graph.crumbs import Crumb
 from loomapp.ui.graph.input.key_walk import Direction
 from loomapp.ui.graph.scene.card_faces import words
@@ -20,6 +23,34 @@ from loomapp.ui.graph.scene.spatial_index import Direction as Growing
 from loomapp.ui.look.layout_memory import window_settings
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
+
+
+class ReadOn(QObject):
+    """Says how many messages follow the last one that is shown, as they were read last."""
+
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
+        self._row = BelowRow("onBelow", tr("Read on"), bench.views.text_pane)
+        bench.views.text_pane.add_below_text(self._row)
+        self._row.read_asked.connect(
+            lambda node_id: bench.frame.run_command(lambda w: navigate.choose_sibling(w, node_id))
+        )
+        bench.work.document.tree_opened.connect(lambda *_: self.show())
+        bench.work.document.tree_changed.connect(lambda *_: self.show())  # another path, too
+        self.show()
+
+    def show(self) -> None:
+        """Show the row where the path ends at a message that goes on."""
+        document = self._bench.work.document
+        leaf_id = document.path_ids[-1]
+        if not document.has_messages or document.tree.first_living_child(leaf_id) is None:
+            self._row.say("", "")
+            return
+        count = len(document.place.last_read.way_below(leaf_id)) - 1
+        words = tr("1 more message follows") if count == 1 else tr("{count} more messages follow")
+        self._row.say(words.format(count=figures.number(count)), leaf_id)
+
 
 DIRECTION = "graph/direction"
 FEW = 50  # nodes that are looked at to tell how an action is checked

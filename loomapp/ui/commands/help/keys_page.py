@@ -11,20 +11,16 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from loomapp.ui.commands import preferences
-from loomapp.ui.commands.help.data_places import data_rows
-from loomapp.ui.commands.help.help_list import HelpList, HelpRow
-from loomapp.ui.commands.help.signs import sign_rows
-from loomapp.ui.commands.help.uses import use_rows
-from loomapp.ui.keys.keys import effective, shown, usable
+from loomapp.ui.commands.help.help_lists import HelpList, HelpRow, data_rows, sign_rows, use_rows
+from loomapp.ui.keys import effective, shown, usable
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.buttons import Segments, push_button
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.fields import Line
 from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.widgets.layouts import horizontal
 from loomapp.ui.widgets.page import Page
-from loomapp.ui.widgets.segments import Segments
 from loomapp.ui.workbench import Workbench
 
 MARGIN_PX, TOP_PX, BELOW_PX = 32, 28, 24

@@ -22,7 +22,7 @@ from loomapp.ui.commands.agents import asked_models as agents_commands
 from loomapp.ui.commands.inspector import sources
 from loomapp.ui.media import by_name
 from loomapp.ui.strings import told
-from loomapp.ui.trees.compression_facts import CompressionFacts, facts_of
+from loomapp.ui.trees.compression_table import CompressionFacts, facts_of
 from loomapp.ui.widgets.words.outcome_words import FateWords, fate_words
 from loomapp.ui.widgets.words.shortened_words import shortened_nodes
 from loomapp.ui.workbench import Workbench

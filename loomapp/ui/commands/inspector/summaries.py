@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from PySide6.QtCore import QObject
+
 from loomapp.core.economy import stats, threads
 from loomapp.core.economy.branch_edits import ProposedSummary
 from loomapp.core.economy.estimators import by_chars_35
+from loomapp.core.economy.threads import Head
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.economy_settings import SUMMARIES
 from loomapp.core.paths.path import Path
@@ -22,7 +25,8 @@ from loomapp.ui.commands.save import save
 from loomapp.ui.commands.summaries import conversation
 from loomapp.ui.inspector.summaries.head_row import HeadFacts
 from loomapp.ui.inspector.summaries.panel import SummariesFacts
-from loomapp.ui.strings import told, tr
+from loomapp.ui.strings import told, tr, unsteered
+from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.workbench import Workbench
 
 
@@ -152,3 +156,56 @@ def _hints(chain: threads.Chain) -> Iterator[str]:
         yield tr("Only the {count} heads nearest to here are sent.").format(count=threads.MOST_HEADS)
     if chain.depth_hint is not None:
         yield told(chain.depth_hint)
+
+
+class BranchStrip(QObject):
+    """Warns where the summaries of the branches are sent and the active one has none: what is written below
+    its end will not know of it. Put away, it stays away for that head as long as the window lives.
+    """
+
+    def __init__(self, bench: Workbench, parent: QObject) -> None:
+        super().__init__(parent)
+        self._bench = bench
+        self._put_away: set[str] = set()
+        self._head: Head | None = None
+        self._strip: ErrorStrip | None = None
+        for changed in (bench.work.preview.assembled, bench.work.preview.failed):
+            changed.connect(lambda _: self.show())
+
+    def show(self) -> None:
+        """Show the strip, or none, for the coming context."""
+        head = self._head = self._missing()
+        if head is None:
+            if self._strip is not None:
+                self._strip.clear()
+            return
+        if self._strip is None:
+            pane = self._bench.views.text_pane
+            self._strip = ErrorStrip(pane, closable=True)
+            self._strip.setObjectName("branchStrip")
+            self._strip.action_clicked.connect(self.on_summarise)
+            self._strip.closed.connect(self.on_closed)
+            pane.add_above_bar(self._strip)
+        words = tr("“{title}” has no summary yet: what you write below won’t know of it.")
+        said = words.format(title=unsteered(" ".join(head.title.split())) or tr("Untitled"))
+        if self._strip.text != said or self._strip.isHidden():
+            self._strip.say(said, tr("Summarise"), tone="warning")
+
+    def _missing(self) -> Head | None:
+        """The active head of the coming context, if it has no summary and others may stand above it."""
+        assembled, document = self._bench.work.preview.last, self._bench.work.document
+        economy = None if assembled is None else assembled.economy
+        chain = None if economy is None else economy.chain
+        if chain is None or document.grove.read_only or not document.tree.branch_summaries:
+            return None
+        head = chain.heads[-1]
+        return None if head.summary or head.node_id in self._put_away else head
+
+    def on_summarise(self) -> None:
+        if self._head is not None:
+            node_id = self._head.branch.node_id
+            self._bench.frame.run_command(partial(summarise, node_id=node_id))
+
+    def on_closed(self) -> None:
+        if self._head is not None:
+            self._put_away.add(self._head.node_id)

@@ -11,8 +11,7 @@ from PySide6.QtCore import QObject
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.session.recovery import BegunText
 from loomapp.ui.strings import start_of, told, tr
-from loomapp.ui.unsaved.offers import Offer
-from loomapp.ui.unsaved.unsaved import BUSY, Unsaved, is_no_room
+from loomapp.ui.unsaved.unsaved import BUSY, Offer, Unsaved, is_no_room
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.workbench import Workbench
 

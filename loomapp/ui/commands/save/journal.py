@@ -27,8 +27,7 @@ from loomapp.ui.commands.groves import tell_of_displaced
 from loomapp.ui.commands.log import show_report
 from loomapp.ui.commands.save.save import is_saved
 from loomapp.ui.strings import start_of, told, tr
-from loomapp.ui.unsaved.offers import Offer
-from loomapp.ui.unsaved.unsaved import GROVE, JOURNAL, Unsaved, is_no_room
+from loomapp.ui.unsaved.unsaved import GROVE, JOURNAL, Offer, Unsaved, is_no_room
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.workbench import Workbench
 

@@ -23,8 +23,7 @@ from loomapp.ui.commands.save import save
 from loomapp.ui.commands.summaries import card_facts, conversation
 from loomapp.ui.dialogue.summary.between import PlacedCard
 from loomapp.ui.dialogue.summary.card import SummaryCard
-from loomapp.ui.dialogue.summary.failure import SummaryFailureCard
-from loomapp.ui.dialogue.summary.progress import SummaryProgress
+from loomapp.ui.dialogue.summary.progress import SummaryFailureCard, SummaryProgress
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 

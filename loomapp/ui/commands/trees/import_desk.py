@@ -16,7 +16,7 @@ from loomapp.core.json_values import Json
 from loomapp.formats.registry import IMPORTERS
 from loomapp.session.background.subprocess_command import SubprocessCommand
 from loomapp.ui import figures
-from loomapp.ui.frame.files_under_way import FileWork
+from loomapp.ui.frame.notices import FileWork
 from loomapp.ui.imports.page import ImportPage
 from loomapp.ui.imports.rows import ImportRow, damaged_row_of, row_of
 from loomapp.ui.strings import told, tr

@@ -19,7 +19,7 @@ from loomapp.session.background.subprocess_command import SubprocessCommand
 from loomapp.ui import figures
 from loomapp.ui.commands.save import save
 from loomapp.ui.commands.trees.import_desk import desk_of
-from loomapp.ui.frame.files_under_way import FileWork
+from loomapp.ui.frame.notices import FileWork
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets import clipboard
 from loomapp.ui.widgets.file_dialog import file_dialog

@@ -26,7 +26,7 @@ from loomapp.ui.dialogue.text.code import CodeBlocks
 from loomapp.ui.dialogue.text.node_links import node_of_link
 from loomapp.ui.dialogue.text.safe_document import SafeDocument, safe_link
 from loomapp.ui.look import theme
-from loomapp.ui.media.thumbnails import Thumbnails
+from loomapp.ui.media.pictures import Thumbnails
 from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.widgets.spoken import speak_as
 

@@ -11,8 +11,7 @@ from loomapp.core.model.content import Image
 from loomapp.ui import figures
 from loomapp.ui.dialogue.script.entries import Cut
 from loomapp.ui.look import theme
-from loomapp.ui.media.picture import Picture
-from loomapp.ui.media.thumbnails import Thumbnails
+from loomapp.ui.media.pictures import Picture, Thumbnails
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
 

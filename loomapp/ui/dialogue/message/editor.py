@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
 
 from loomapp.ui.dialogue.message.acts import MessageActs
 from loomapp.ui.look import theme
-from loomapp.ui.widgets import save_keys
+from loomapp.ui.widgets import form
 from loomapp.ui.widgets.buttons import KeyButton, push_button
 from loomapp.ui.widgets.fields import WrappingField, composes
 from loomapp.ui.widgets.labels import plain_tip
@@ -155,13 +155,13 @@ class _Field(WrappingField):
 
     def event(self, event: QEvent) -> bool:
         """Keep the window's actions from taking the two keys."""
-        return save_keys.claims(event) or super().event(event)
+        return form.claims(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Ctrl+Enter saves, Esc closes. Shift+Enter is a line break like any other, not Qt's U+2028. While an
         input method composes they are its own.
         """
-        key = save_keys.pressed(self, event)
+        key = form.pressed(self, event)
         if key:
             (self.save_pressed if key == "save" else self.close_pressed).emit()
         elif event.matches(QKeySequence.StandardKey.InsertLineSeparator) and not composes(self):

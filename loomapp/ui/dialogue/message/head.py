@@ -10,9 +10,9 @@ from loomapp.ui import figures
 from loomapp.ui.dialogue.script.entries import Entry
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.agent_mark import SIZE_PX as MARK_PX
-from loomapp.ui.widgets.agent_mark import paint_mark
 from loomapp.ui.widgets.buttons import icon_button
+from loomapp.ui.widgets.chip import SIZE_PX as MARK_PX
+from loomapp.ui.widgets.chip import paint_mark
 from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.widgets.layouts import horizontal
 

@@ -20,8 +20,7 @@ from loomapp.ui.dialogue.message.body_rows import (
 from loomapp.ui.dialogue.message.editor import EditableMessage
 from loomapp.ui.dialogue.message.foot import Foot
 from loomapp.ui.dialogue.script.entries import Cut, Entry
-from loomapp.ui.dialogue.script.folded_message import folded_message
-from loomapp.ui.dialogue.script.heights import Folded
+from loomapp.ui.dialogue.script.heights import Folded, folded_message
 from loomapp.ui.dialogue.script.outcomes import fates_of
 from loomapp.ui.dialogue.text.node_links import link_nodes
 from loomapp.ui.dialogue.text.safe_document import Look, SafeDocument
@@ -31,7 +30,7 @@ from loomapp.ui.widgets.keyboard import focused_beside
 from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.widgets.spoken import speak_as
-from loomapp.ui.widgets.words.awaited_words import awaited_words
+from loomapp.ui.widgets.words.amounts import awaited_words
 from loomapp.ui.widgets.words.shortened_words import shortened_words
 
 INDENT_PX = head.NAME_LEFT_PX  # the text stands under the name

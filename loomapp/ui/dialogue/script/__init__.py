@@ -3,8 +3,6 @@
 Contents:
   entries: One message as it is shown: its text, its siblings, what streams beside it, and what becomes of
       it.
-  folded_message: A message of which only the beginning is shown: long attachments, never the words written
-      below them.
   heights: Heights of messages: estimated until measured, with quick sums; and long ones, which are folded.
   outcomes: Words and icons for what happens to a message: not sent or cut short, or why its draft gets no
       text.

@@ -27,7 +27,7 @@ from loomapp.core.paths.path import NodeSequence, common_length, shared_length
 from loomapp.ui.dialogue.script.entries import Cut, Entry, NoteLine, Option, message_words, words
 from loomapp.ui.dialogue.text.node_links import LEAST_NAME, LOCAL_ID
 from loomapp.ui.strings import told, tr
-from loomapp.ui.widgets.words.awaited_words import awaited_words
+from loomapp.ui.widgets.words.amounts import awaited_words
 
 SENT = "sent"
 NO_ROOM = "truncated"

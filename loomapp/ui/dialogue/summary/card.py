@@ -24,9 +24,9 @@ from loomapp.ui.dialogue.summary.candidate_box import CandidateBox, ShownCandida
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import icon_button, push_button
+from loomapp.ui.widgets.form import SummaryField
 from loomapp.ui.widgets.labels import label, plain_tip
 from loomapp.ui.widgets.layouts import Flow, fill, vertical
-from loomapp.ui.widgets.save_keys import SummaryField
 
 Act: TypeAlias = Literal["again", "candidates", "use", "changed", "covered", "delete"]
 State: TypeAlias = Literal["used", "waits", "unused", "stale"]

@@ -15,7 +15,7 @@ from loomapp.ui.graph.input.preview import CardPreview
 from loomapp.ui.graph.motion.camera import CARD_ZOOM, Camera
 from loomapp.ui.graph.motion.card_moves import Drift, painted_rect, row_at
 from loomapp.ui.graph.painting import edges, overlay
-from loomapp.ui.graph.painting.edge_chips import HEIGHT_PX as EDGE_CHIP_PX
+from loomapp.ui.graph.painting.card_signs import EDGE_CHIP_HEIGHT_PX
 from loomapp.ui.graph.scene.cards import is_whole
 from loomapp.ui.graph.scene.references import ReferenceLine
 from loomapp.ui.graph.scene.scene import Scene
@@ -107,7 +107,7 @@ class Hand(QObject):
         parts = {"unfold"} if self._scene.is_down else {"plus", "fold", "unfold"}  # levels may be near below
         if row is not None and (part := self.controls(row).part_at(point)) in parts:
             return Target(row, part)
-        beyond = EDGE_CHIP_PX * camera.zoom * (-1 if self._scene.is_down else 1)
+        beyond = EDGE_CHIP_HEIGHT_PX * camera.zoom * (-1 if self._scene.is_down else 1)
         row = self._row_at(point + QPointF(0, beyond))
         if row is not None and self.controls(row).part_at(point) == "shortened":
             return Target(row, "shortened")

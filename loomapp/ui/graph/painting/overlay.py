@@ -12,7 +12,7 @@ from loomapp.core.layout.arrays import Ints
 from loomapp.ui import figures
 from loomapp.ui.graph.motion.camera import Camera, detail
 from loomapp.ui.graph.painting.blocks import draw_rects
-from loomapp.ui.graph.painting.edge_chips import edge_chip_rect
+from loomapp.ui.graph.painting.card_signs import edge_chip_rect
 from loomapp.ui.graph.scene.card_text import font, metrics
 from loomapp.ui.graph.scene.cards import Face, radius
 from loomapp.ui.graph.scene.draft_cards import act_boxes

@@ -13,6 +13,7 @@ from PySide6.QtSvg import QSvgGenerator
 from loomapp.formats.exports.opml import sound
 from loomapp.ui.graph.motion.camera import Camera
 from loomapp.ui.graph.motion.card_moves import STILL
+from loomapp.ui.graph.painting.card_signs import paint_tab
 from loomapp.ui.graph.painting.edges import (
     continuation,
     edge_kind,
@@ -22,7 +23,6 @@ from loomapp.ui.graph.painting.edges import (
 )
 from loomapp.ui.graph.painting.overlay import paint_fold
 from loomapp.ui.graph.painting.painter import ScenePainter
-from loomapp.ui.graph.painting.tabs import paint_tab
 from loomapp.ui.graph.scene.cards import paint_card
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.look import theme

@@ -3,12 +3,9 @@
 Contents:
   background_layout: Layouts made on another thread: of a tree before it is shown, and of a large one when
       nobody touches it.
-  branch_tabs: Tabs of branches: the title that stands on the card of each head, and whether its summary is
-      missing.
-  card_faces: Faces: what a card says and shows of its node or draft.
-  card_heights: Measuring: how high cards are, one by one and for a whole tree.
-  card_nodes: Nodes on cards: of a stack of versions the one that is seen, its author and tint, its height,
-      its face.
+  card_faces: Faces: what a card says and shows of its node or draft, and the title on the tab of a branch.
+  card_nodes: Nodes on cards: of a stack of versions the one that is seen, its author, tint, height and
+      indent.
   card_places: Places: where the cards of a tree are, kept up to date change by change; folding and
       hoisting.
   card_text: Words on cards: the types they are set in, their lines, and how many there are.

@@ -13,7 +13,7 @@ from loomapp.core.layout.incremental import Growth
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import node_sequence
-from loomapp.ui.graph.scene.card_heights import measured
+from loomapp.ui.graph.scene.card_nodes import measured
 from loomapp.ui.graph.scene.card_places import Places, Tidying
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.graph.scene.scene_state import FoldState

@@ -1,15 +1,19 @@
-"""Faces: what a card says and shows of its node or draft."""
+"""Faces: what a card says and shows of its node or draft, and the title on the tab of a branch."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from loomapp.core.context.outcomes import ShortenedNode
+from loomapp.core.economy.branch_rows import read_branch
+from loomapp.core.economy.threads import title_of
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import LiveDraft, Wait
 from loomapp.core.generation.run_progress import RunProgress
 from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
 from loomapp.core.model.content import (
     AttachedDocument,
     Audio,
@@ -20,18 +24,65 @@ from loomapp.core.model.content import (
     blocks_of,
     images_of,
 )
-from loomapp.core.model.entities import Node
+from loomapp.core.model.entities import BranchSummary, LoomTree, Node
 from loomapp.core.model.tree import Tree
+from loomapp.core.paths.siblings import followed_too
 from loomapp.ui import figures
 from loomapp.ui.graph.scene.card_text import MOST_LINES, squeezed
 from loomapp.ui.graph.scene.cards import Badge, Face, Kind, Outline, Sight
 from loomapp.ui.graph.scene.draft_cards import DISMISS, DISMISS_ALL, Act
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.words.awaited_words import awaited_words, share_read
-from loomapp.ui.widgets.words.outcome_words import REFUSED_ICON
-from loomapp.ui.widgets.words.proposal_words import proposal_words
+from loomapp.ui.widgets.words.amounts import awaited_words, share_read
+from loomapp.ui.widgets.words.outcome_words import REFUSED_ICON, proposal_words
 from loomapp.ui.widgets.words.shortened_words import shortened_words
+
+TAB_PX = 18
+
+
+class BranchTab(NamedTuple):
+    """Title of a branch, and whether it has no summary yet."""
+
+    title: str
+    is_missing: bool
+
+
+def tabs_of(tree: Tree) -> dict[str, BranchTab]:
+    """The tab of each head by its node; in a Buffer by all its versions too. None at all in a tree of which
+    no branch was named or summarised.
+    """
+    return dict(_tabs(tree))
+
+
+def followed(tabs: Mapping[str, BranchTab], tree: Tree, change: Change) -> Mapping[str, BranchTab]:
+    """The tabs after a change that moved the tree."""
+    is_buffer = tree.loom.mode == "buffer"
+    touched = (BranchSummary, LoomTree)
+    moved = any(True for kind in touched for _ in change.changed(kind))
+    if moved or (tree.branch_summaries and (change.removed_nodes() or (is_buffer and change.added_nodes()))):
+        return tabs_of(tree)
+    return tabs
+
+
+def _tabs(tree: Tree) -> Iterator[tuple[str, BranchTab]]:
+    rows = tree.branch_summaries
+    if not rows:
+        return
+    if tree.root_id not in rows:
+        yield tree.root_id, BranchTab(tree.loom.title, is_missing=True)
+    for row in rows.values():
+        node = tree.nodes.get(row.node_id)
+        if node is None:
+            continue
+        branch = read_branch(row)
+        title = tree.loom.title if node.id == tree.root_id else title_of(branch, node.text)
+        tab = BranchTab(title, not branch.summary)
+        yield node.id, tab
+        if tree.loom.mode == "buffer":
+            for version in followed_too(tree, node.id):
+                if version not in rows:
+                    yield version, tab
+
 
 UNKNOWN_MODEL = "agent.a8"
 CHARACTERS_PER_TOKEN = 4

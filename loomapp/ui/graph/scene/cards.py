@@ -13,7 +13,7 @@ from loomapp.core.model.content import Image
 from loomapp.ui.graph.scene.card_text import font, metrics, reads_leftwards, squeezed, tail, wrapped
 from loomapp.ui.graph.scene.draft_cards import Act, paint_acts
 from loomapp.ui.look import theme
-from loomapp.ui.media.picture import paint_framed, shown_size
+from loomapp.ui.media.pictures import paint_framed, shown_size
 
 Kind: TypeAlias = Literal["message", "note", "start", "draft", "waiting", "failed", "proposal"]
 Outline: TypeAlias = Literal["plain", "path", "current", "no room", "pruned", "error", "proposal"]

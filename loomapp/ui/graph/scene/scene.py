@@ -18,16 +18,15 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.navigation import lives
 from loomapp.core.paths.path import NodeSequence, apart
-from loomapp.ui.graph.scene.branch_tabs import BranchTab
-from loomapp.ui.graph.scene.card_heights import measured
-from loomapp.ui.graph.scene.card_nodes import CardNodes, FaceCache, Tinting
+from loomapp.ui.graph.scene.card_faces import BranchTab
+from loomapp.ui.graph.scene.card_nodes import CardNodes, FaceCache, Tinting, measured
 from loomapp.ui.graph.scene.card_places import Places
 from loomapp.ui.graph.scene.card_text import forget_fonts
 from loomapp.ui.graph.scene.cards import START_WIDTH, Face
 from loomapp.ui.graph.scene.references import ReferenceLines, References
 from loomapp.ui.graph.scene.scene_state import FoldMemory, FoldState, SceneState
 from loomapp.ui.graph.scene.spatial_index import Box, Index
-from loomapp.ui.media.thumbnails import Thumbnails
+from loomapp.ui.media.pictures import Thumbnails
 
 
 class Scene:

@@ -21,9 +21,8 @@ from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.documents import document_nodes, is_loose_document, newest_of
 from loomapp.core.paths.path import NodeSequence, node_sequence
-from loomapp.ui.graph.scene import branch_tabs
-from loomapp.ui.graph.scene.branch_tabs import BranchTab
-from loomapp.ui.graph.scene.card_faces import Standing, author_name, words
+from loomapp.ui.graph.scene import card_faces
+from loomapp.ui.graph.scene.card_faces import BranchTab, Standing, author_name, words
 from loomapp.ui.graph.scene.card_places import Places
 from loomapp.ui.strings import unsteered
 from loomapp.ui.widgets.words.outcome_words import fate_words
@@ -59,13 +58,13 @@ class SceneState:
         self.fates = {}
         self.attached = {}
         self.tagged = _tagged(tree)
-        self.tabs = branch_tabs.tabs_of(tree)
+        self.tabs = card_faces.tabs_of(tree)
 
     def follow(self, change: Change) -> None:
         """Follow a change that moved the tree: answers that came are unread."""
         assert self.tree is not None
         self.tagged = _tagged(self.tree)
-        self.tabs = branch_tabs.followed(self.tabs, self.tree, change)
+        self.tabs = card_faces.followed(self.tabs, self.tree, change)
         for node in change.added_nodes():
             if node.author_type == "model":
                 self.unread.add(node.id)

@@ -3,7 +3,5 @@
 Contents:
   list: The list of a tree's steps, drawn as points on a line: Enter asks to go there, F2 names the point.
   panel: The history of a tree: every step, where one is, and names for points worth coming back to.
-  step_text: The text of one step of the history: it is read, copied, and brought back into the tree.
-  table: The steps of a tree as an item model that reads older pages as they are scrolled to, and their
-      words.
+  steps: Steps of a tree as an item model that reads older pages as they are scrolled to; the text of one.
 """

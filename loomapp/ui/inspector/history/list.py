@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from loomapp.core.edits.undo import BEGINNING, Step
 from loomapp.core.times import Milliseconds
-from loomapp.ui.inspector.history.table import (
+from loomapp.ui.inspector.history.steps import (
     HistoryTable,
     Index,
     PageReader,

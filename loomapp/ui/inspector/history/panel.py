@@ -16,7 +16,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui import figures
 from loomapp.ui.inspector.history.list import HistoryList
-from loomapp.ui.inspector.history.step_text import StepText
+from loomapp.ui.inspector.history.steps import StepText
 from loomapp.ui.look import theme
 from loomapp.ui.strings import step_words, told, tr
 from loomapp.ui.widgets.buttons import push_button

@@ -4,7 +4,7 @@ Contents:
   memory_editor: Editor of one text in an agent's memory: its name and its words, saved as one step.
   memory_panel: Operational memory of agents in a tree: what is pinned, recalled, stashed and done last, to
       be changed.
-  node_inspector: The node inspector: everything that is known of one node, its text whole, and whether it
+  node_inspector: The node inspector: everything known of one node, its text, its usage, and whether it
       verifies.
   past_context: Past context in the inspector: the request that a node was sent, and differences from
       today's.
@@ -14,6 +14,4 @@ Contents:
       in time.
   sources_panel: The sources: what led to the selected node and in which role, what it is used for, and what
       comes next.
-  usage_facts: Usage of the call behind a node in words: its tokens, their share of the window, and a missed
-      cache.
 """

@@ -11,9 +11,9 @@ from loomapp.core.model.agent_memory import text_key
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.fields import Line
+from loomapp.ui.widgets.form import SummaryField
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.layouts import fill, horizontal, vertical
-from loomapp.ui.widgets.save_keys import SummaryField
 
 Save = Callable[[str, str, str, str], bool]
 """Save a text in the memory of an agent: agent, its name until now, its name, the text. False if it was not

@@ -15,8 +15,8 @@ from loomapp.ui import figures
 from loomapp.ui.inspector.node.memory_editor import MemoryEditor
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.agent_mark import AgentMark
 from loomapp.ui.widgets.buttons import icon_button, push_button
+from loomapp.ui.widgets.chip import AgentMark
 from loomapp.ui.widgets.labels import IconLabel, ShortLabel, label, plain_tip
 from loomapp.ui.widgets.layouts import Flow, fill, horizontal, vertical
 

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.form import SummaryField
 from loomapp.ui.widgets.labels import ElidedLabel, IconLabel, label
 from loomapp.ui.widgets.layouts import fill, horizontal, vertical
-from loomapp.ui.widgets.save_keys import SummaryField
 from loomapp.ui.widgets.spoken import speak_as
 
 BAR_PX = 3

@@ -14,9 +14,9 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, utf16_length
 from loomapp.ui.widgets import clipboard
 from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.form import SummaryField
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.layouts import Scrolled, fill, horizontal, vertical
-from loomapp.ui.widgets.save_keys import SummaryField
 
 BESIDE_FROM_PX = 640
 HEAD_PX = 28

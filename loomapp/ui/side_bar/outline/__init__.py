@@ -6,6 +6,5 @@ Contents:
   row_words: Words of outline rows: the beginning of a message, a sentence to hear, and which rows are
       listed.
   rows: Rows of the outline as a Qt model: of very many only those near, so that a view never stands still.
-  tools: Buttons in the head of the outline: back to the current row, what is listed, fold and unfold all.
   view: Outline as a map of the tree: rows fold and unfold, dots choose an alternative.
 """

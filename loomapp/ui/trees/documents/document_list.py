@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QS
 from loomapp.core.model.agent import Agent
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered
-from loomapp.ui.widgets.agent_mark import SIZE_PX, paint_mark
+from loomapp.ui.widgets.chip import SIZE_PX, paint_mark
 from loomapp.ui.widgets.keyboard import is_letter
 from loomapp.ui.widgets.labels import plain_tip
 

@@ -12,9 +12,9 @@ from loomapp.core.model.agent import Agent
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered
-from loomapp.ui.widgets import save_keys
-from loomapp.ui.widgets.agent_mark import AgentMark
+from loomapp.ui.widgets import form
 from loomapp.ui.widgets.buttons import KeyButton, icon_button
+from loomapp.ui.widgets.chip import AgentMark
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.fields import WrappingField, composes
 from loomapp.ui.widgets.form import is_undo_key
@@ -77,7 +77,7 @@ class _Field(WrappingField):
             self.typing_ended.emit()
             event.ignore()
             return True
-        return save_keys.claims(event) or super().event(event)
+        return form.claims(event) or super().event(event)
 
     def _undoes(self, event: QKeyEvent) -> bool:
         is_undo = event.matches(QKeySequence.StandardKey.Undo)
@@ -85,7 +85,7 @@ class _Field(WrappingField):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Save with Ctrl+Enter, close with Esc; Shift+Enter is a line break like any other."""
-        key = save_keys.pressed(self, event)
+        key = form.pressed(self, event)
         if key:
             (self.save_pressed if key == "save" else self.close_pressed).emit()
         elif event.matches(QKeySequence.StandardKey.InsertLineSeparator) and not composes(self):

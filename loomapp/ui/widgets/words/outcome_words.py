@@ -1,4 +1,4 @@
-"""Words and icons for the fate of a node in the coming context: on the path and off it."""
+"""Words and icons for the fate of a node in the coming context, and for what an agent proposes."""
 
 from __future__ import annotations
 
@@ -90,3 +90,31 @@ def _sent(tree: Tree, node: Node, assembled: Assembled | None, on_path: bool, me
     if node.id in tree.included_annotations.node_ids and tree.annotation_edges_into(node.id):
         return tr("Sent with its message")
     return tr("Sent as context")
+
+
+def proposal_words(command: str) -> str:
+    """Return the question that a proposal is, by its command."""
+    return {
+        "annotate": tr("add a note?"),
+        "respond": tr("write an answer?"),
+        "edit": tr("write another version?"),
+        "link": tr("link two messages?"),
+        "bookmark": tr("bookmark this?"),
+        "unbookmark": tr("remove the bookmark?"),
+        "prune": tr("delete this?"),
+        "restore": tr("bring this back?"),
+        "continue": tr("ask a model to go on?"),
+        "read doc": tr("read a document?"),
+        "write doc": tr("write a document?"),
+    }.get(command, tr("do this?"))
+
+
+def proposal_icon(command: str) -> str:
+    """Return the icon of a proposal."""
+    return {
+        "annotate": "sticky-note",
+        "prune": "trash-2",
+        "edit": "pencil",
+        "bookmark": "bookmark",
+        "continue": "message-square",
+    }.get(command, "hand")

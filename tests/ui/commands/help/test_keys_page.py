@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.action_table import ACTIONS_BY_MENU
 from loomapp.store.grove.open import create_grove
-from loomapp.ui.commands.help.help_list import HelpList
+from loomapp.ui.commands.help.help_lists import HelpList
 from loomapp.ui.commands.help.keys_page import KEYS, TITLE
 from loomapp.ui.widgets.clipboard import words_in
 from loomapp.ui.window.main_window import MainWindow

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from loomapp.core.model.entities import Metadata
-from loomapp.ui.commands.help.signs import sign_rows
+from loomapp.ui.commands.help.help_lists import sign_rows
 from loomapp.ui.graph.scene.card_faces import Standing, node_face
 from loomapp.ui.look.icons import drawing
 from tests.kit import graph_trees as trees

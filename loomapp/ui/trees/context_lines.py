@@ -1,17 +1,18 @@
-"""Line above the tree's system context with the agent's own prompt, which is sent before it."""
+"""Lines around a tree's system context: the agent's own prompt, and the tree in two sentences."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from loomapp.core.model.agent import Agent
 from loomapp.core.text.token_estimates import estimate
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.agent_mark import AgentMark
+from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.chip import AgentMark
 from loomapp.ui.widgets.labels import label, plain_tip
 from loomapp.ui.widgets.words import amounts
 
@@ -82,3 +83,42 @@ def room_words(agent: Agent | None, room: int) -> str:
     if asked is None or asked <= room:
         return ""
     return tr("this agent: {count}").format(count=figures.number(asked))
+
+
+class SummaryLine(QWidget):
+    """The summary of a tree, and the button that asks a model for one."""
+
+    asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._said = label("", "ui", "secondary", wrap=True)
+        self._said.setObjectName("treeSummary")
+        self._said.setTextFormat(Qt.TextFormat.PlainText)
+        self._ask = push_button("sumUpTree", tr("Sum up"), self, kind="link")
+        self._ask.setToolTip(plain_tip(tr("Asks the model that summarises for two sentences: one call")))
+        self._is_asked = False
+        self._ask.clicked.connect(self.on_clicked)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 6, 0, 0)
+        row.addWidget(self._said, 1)
+        row.addWidget(self._ask, 0, Qt.AlignmentFlag.AlignTop)
+
+    def on_clicked(self) -> None:
+        """Ask once, till something came of it. A button that is switched off would lose the keyboard."""
+        if not self._is_asked:
+            self._is_asked = True
+            self._ask.setText(tr("Summing up…"))
+            self.asked.emit()
+
+    def show_summary(self, summary: str | None) -> None:
+        self._said.setText(summary or tr("In two sentences: not summed up yet."))
+
+    def set_can_ask(self, can_ask: bool) -> None:
+        """Let it be asked for where something can be written."""
+        self._ask.setEnabled(can_ask)
+
+    def take_up(self) -> None:
+        """Let it be asked for again."""
+        self._is_asked = False
+        self._ask.setText(tr("Sum up"))

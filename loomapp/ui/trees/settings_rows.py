@@ -1,25 +1,64 @@
-"""Rows of a tree's settings for summaries: whether they are used, who makes them and when, what they keep."""
+"""Rows of a tree's settings: economy, its summaries, the scope of instructions, and Loomapp's words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QWidget
 
-from loomapp.core.model.economy_settings import CONVERSATION, THRESHOLDS, Economy
-from loomapp.core.settings.economy import BY_FIELD, KEPT, KINDS, MAKING, MOST_RECENT
+from loomapp.core.context.settings import TEXTS, AppContextSettings
+from loomapp.core.context.truncation import FAULTS
+from loomapp.core.model.economy_settings import BY_NAME, CONVERSATION, THRESHOLDS, Economy
+from loomapp.core.model.entities import LoomTree, Mode
+from loomapp.core.settings.economy import BY_FIELD, KEPT, KINDS, MADE_OF, MAKING, MOST_RECENT, SHORTENED
 from loomapp.core.summarisers.prompts import SUMMARISERS
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.fields import Line
+from loomapp.ui.trees.compression_table import CompressionTable
+from loomapp.ui.widgets.fields import ExactLine, Line, as_line
 from loomapp.ui.widgets.form import ChoiceField, FractionField, LongText, NumberField
 from loomapp.ui.widgets.layouts import vertical
 from loomapp.ui.widgets.rows import InheritableRow
+from loomapp.ui.widgets.words.context_words import scope_choices
+
+STRATEGY = "truncation_strategy"
+RECENT = "minimum_recent_nodes"
+ROOM = "token_buffer"
+SCOPE = "instruction_scope"
+TEXT = "system_context"
+OPT_IN = "buffer_mode_system_context"
+ASSEMBLER = "assembler"
+COMPRESSION = "compression"
+COMPRESS_TEXT = "compress_text"
+ECONOMY = tuple(BY_NAME)
+OBJECT_NAMES = {
+    "dialogue_marker": "dialogueMarker",
+    "buffer_marker": "bufferMarker",
+    "continue_text": "continueText",
+}
+TEXTS_OF: Mapping[Mode, tuple[str, ...]] = {  # what is said where something is left out, or is to go on
+    "dialogue": ("dialogue_marker", "continue_text"),
+    "buffer": ("buffer_marker",),
+}
+
+
+def edited(loom: LoomTree, pending: dict[str, object]) -> LoomTree:
+    """Return the tree with new values of some fields."""
+    # The names are fields of the two, and each value comes from the field of its name.
+    own: dict[str, Any] = {name: value for name, value in pending.items() if name in (TEXT, OPT_IN)}
+    economy: dict[str, Any] = {name: value for name, value in pending.items() if name in BY_NAME}
+    settings: dict[str, Any] = {n: value for n, value in pending.items() if n not in own and n not in economy}
+    before = loom.context_settings
+    after = replace(before, economy=replace(before.economy, **economy), **settings)
+    return replace(loom, context_settings=after, **own)
+
 
 USE, LEAST, MODEL = "use_summaries", "min_recent_messages", "summary_model"
 SOFT, HARD = "soft_threshold", "hard_threshold"
-ON, OFF_WORD = "on", "off"
+ON, OFF = "on", "off"
 MAKE, KIND, KEEP, PROMPTS = "make_summaries", "summary_kind", "summary_keep", "summary_prompts"
 FIELD_PX = 212
 NUMBER_PX = 96
@@ -43,7 +82,7 @@ class SummaryRows(QWidget):
     def building(self) -> Iterator[None]:
         """Make the fields and their rows, with pauses."""
         self._make = self._choice("makeSummaries", [(name, tr(words)) for name, words in MAKING])
-        self._use = self._choice("useSummaries", [(ON, tr("Used")), (OFF_WORD, tr("Not used"))])
+        self._use = self._choice("useSummaries", [(ON, tr("Used")), (OFF, tr("Not used"))])
         self._soft, self._hard = FractionField(), FractionField()
         self._least, self._model = NumberField(1, MOST_RECENT), Line()
         numbers: dict[str, FractionField | NumberField] = {
@@ -190,6 +229,147 @@ class SummaryRows(QWidget):
         row.back_asked.connect(lambda: self.on_back_asked(name))
 
 
+CHOICE_NAMES = {ASSEMBLER: "assembler", COMPRESSION: "compression", COMPRESS_TEXT: "compressText"}
+SWITCHES = (COMPRESSION, COMPRESS_TEXT)
+
+
+class EconomyRows(QWidget):
+    """Choices and texts, each inherited or the tree's own, and the table of what is shortened."""
+
+    edited = Signal(str, object)  # the name of a field, its value; None: what is inherited
+    typed = Signal(str, object)  # likewise, of a number that is still being written
+    typing_ended = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._fields: dict[str, ChoiceField] = {}
+        self._rows: dict[str, InheritableRow] = {}
+        self._column = vertical(self, spacing=20)
+
+    def building(self) -> Iterator[None]:
+        """Make the rows, with pauses."""
+        made_of = [(name, tr(words)) for name, words in MADE_OF]
+        switched = [(OFF, tr(SHORTENED.off)), (ON, tr(SHORTENED.on))]
+        self._add(ASSEMBLER, made_of)
+        self.summaries = SummaryRows(self)
+        self.summaries.edited.connect(self.edited)
+        self.summaries.typed.connect(self.typed)
+        self.summaries.typing_ended.connect(self.typing_ended)
+        yield from self.summaries.building()
+        self._column.addWidget(self.summaries)
+        self._add(COMPRESSION, switched)
+        self.table = CompressionTable(self)
+        self.table.typed.connect(self.typed)
+        self.table.typing_ended.connect(self.typing_ended)
+        self._column.addWidget(self.table)
+        self._add(COMPRESS_TEXT, switched)
+
+    def show_values(self, value_of: Callable[[str], object], inherited: Economy, *, in_buffer: bool) -> None:
+        """Show the tree's own values, or those that it inherits. In a buffer nothing is shortened."""
+        for name, field in self._fields.items():
+            own, default = value_of(name), getattr(inherited, name)
+            with QSignalBlocker(field):
+                field.show_value(_word(default if own is None else own))
+            words = field.words_of(_word(default))
+            self._rows[name].show_origin(own=own is not None, inherited_words=words)
+            self._rows[name].setVisible(name == ASSEMBLER or not in_buffer)
+        is_on = self._fields[COMPRESSION].value() == ON
+        self._fields[COMPRESS_TEXT].setEnabled(is_on)
+        self.table.setVisible(is_on and not in_buffer)
+        self.table.show_values(value_of, inherited)
+        self.summaries.show_values(value_of, inherited)
+
+    def fit(self, page_px: int) -> None:
+        for row in self._rows.values():
+            row.fit(page_px)
+        self.table.fit(page_px)
+        self.summaries.fit(page_px)
+
+    def _add(self, name: str, choices: list[tuple[str, str]]) -> None:
+        field = ChoiceField(choices)
+        field.setObjectName(CHOICE_NAMES[name])
+        field.setFixedWidth(FIELD_PX)
+        row = InheritableRow(tr(BY_FIELD[name].title), tr(BY_FIELD[name].help), field, self)
+        self._fields[name], self._rows[name] = field, row
+        self._column.addWidget(row)
+        field.activated.connect(lambda _: self.edited.emit(name, self._value(name)))
+        row.back_asked.connect(lambda: self.edited.emit(name, None))
+
+    def _value(self, name: str) -> object:
+        value = self._fields[name].value()
+        return value == ON if name in SWITCHES else value
+
+
 def _word(value: object) -> str:
-    """Return a switch as its field knows it."""
-    return ON if value else OFF_WORD
+    """A value as the field knows it."""
+    if isinstance(value, bool):
+        return ON if value else OFF
+    return str(value)
+
+
+LINE_PX = 260
+
+
+class WordsRows(QWidget):
+    """A choice and lines, each inherited or the tree's own."""
+
+    edited = Signal(str, object)  # the name of a field, its value; None: what is inherited
+    typed = Signal(str, object)  # likewise, of a line that is still being written
+    typing_ended = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._rows: dict[str, InheritableRow] = {}
+        self._effective: Callable[[str], str] = lambda _name: ""
+        self._column = vertical(self, spacing=20)
+        self._scope = ChoiceField(scope_choices())
+        self._scope.setObjectName("instructionScope")
+        self._scope.setFixedWidth(212)
+        self._add(SCOPE, tr("Instructions that are sent"), tr("Of the path, or of one request"), self._scope)
+        self._scope.activated.connect(lambda _: self.edited.emit(SCOPE, self._scope.value()))
+        self._lines = {name: ExactLine(FAULTS[name]) for name in TEXTS}
+        words = {
+            "dialogue_marker": (tr("Marker"), tr("For messages left out; {n} is how many")),
+            "buffer_marker": (tr("Marker"), tr("Where text is left out; \\n is a new line")),
+            "continue_text": (tr("Asking to go on"), tr("If a model cannot go on by itself")),
+        }
+        for name, line in self._lines.items():
+            line.setObjectName(OBJECT_NAMES[name])
+            line.setFixedWidth(LINE_PX)
+            line.typed.connect(partial(self.typed.emit, name))
+            line.typing_ended.connect(self.typing_ended)
+            self._add(name, *words[name], line)
+
+    def show_values(
+        self, value_of: Callable[[str], object], inherited: AppContextSettings, mode: Mode
+    ) -> None:
+        """Show the tree's own values, or those that it inherits; of the lines those of its mode."""
+
+        def effective(name: str) -> str:
+            own = value_of(name)
+            return str(getattr(inherited, name) if own is None else own)
+
+        self._effective = effective
+        with QSignalBlocker(self._scope):
+            self._scope.show_value(effective(SCOPE))
+        usual = {SCOPE: self._scope.words_of(inherited.instruction_scope)}
+        for name, line in self._lines.items():
+            self._rows[name].setVisible(name in TEXTS_OF[mode])
+            line.show_text(effective(name))
+            usual[name] = as_line(getattr(inherited, name))
+        for name, words in usual.items():
+            self._rows[name].show_origin(own=value_of(name) is not None, inherited_words=words)
+
+    def on_back_asked(self, name: str) -> None:
+        self.edited.emit(name, None)
+        if name in self._lines:
+            self._lines[name].show_text(self._effective(name), insist=True)
+
+    def fit(self, page_px: int) -> None:
+        for row in self._rows.values():
+            row.fit(page_px)
+
+    def _add(self, name: str, words: str, hint: str, field: QWidget) -> None:
+        self._rows[name] = InheritableRow(words, hint, field, self)
+        self._rows[name].back_asked.connect(partial(self.on_back_asked, name))
+        self._column.addWidget(self._rows[name])
