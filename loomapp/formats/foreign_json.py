@@ -37,7 +37,7 @@ def read_object(source: Source, name: str) -> dict[str, object]:
         raise InvalidInput(worded("“{name}” is larger than {most} MiB", name=name, most=most), place=name)
     try:
         with source.open(name) as file:
-            value = read_value(file)
+            value = read_value(file.read())
     except RecursionError:
         with source.open(name) as file:
             value = _read_deep(file)
@@ -64,7 +64,7 @@ def read_lines(file: Readable) -> Iterator[JsonLine]:
         if not text:
             continue
         try:
-            value = read_value(_InMemory(text))
+            value = read_value(text)
         except InvalidInput as error:
             yield JsonLine(
                 number, done, None, worded("line {number}: {why}", number=number, why=error.message)
@@ -75,18 +75,6 @@ def read_lines(file: Readable) -> Iterator[JsonLine]:
             yield JsonLine(number, done, None, worded("line {number}: {why}", number=number, why=why))
             continue
         yield JsonLine(number, done, value)
-
-
-class _InMemory:
-    """Bytes, to be read like a file once."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-
-    def read(self, size: int, /) -> bytes:
-        del size
-        data, self._data = self._data, b""
-        return data
 
 
 def _lines(file: Readable) -> Iterator[bytes]:

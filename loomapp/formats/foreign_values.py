@@ -10,12 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 
-from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import well_formed
 from loomapp.core.sentences import Sentence, sentence, worded
 from loomapp.core.times import EPOCH, Milliseconds, parse_time
-from loomapp.formats.json_text import MAX_DEPTH, MAX_DIGITS, check_depth
+from loomapp.formats.json_text import MAX_DEPTH, MAX_DIGITS
 
 LAST_MOMENT_MS = 253_402_300_799_000  # the calendar ends with the year 9999
 FIRST_IN_MS = 100_000_000_000  # a larger number of seconds would lie past the year 5000
@@ -93,12 +92,17 @@ def kept(value: Mapping[str, object], placed: Iterable[str] = ()) -> Json:
 
     Keys of access that a program wrote into its file are left out.
     """
-    passed = frozenset(placed)
-    return {
-        _key(name): _sound(item)
-        for name, item in value.items()
-        if name not in passed and item not in NOTHING and not is_secret(name, item)
-    }
+    passed = placed if isinstance(placed, frozenset) else frozenset(placed)
+    found: Json = {}
+    for name, item in value.items():
+        if name in passed:
+            continue
+        if isinstance(item, str):
+            if item and not is_secret(name, item):
+                found[_key(name)] = well_formed(item)
+        elif item not in NOTHING:
+            found[_key(name)] = _sound(item)
+    return found
 
 
 def is_secret(name: str, value: object) -> bool:
@@ -117,21 +121,24 @@ def _secret_named(name: str) -> bool | None:
     return _KEY.search(name) is None or name.lower().endswith("api_key")
 
 
+@lru_cache(4096)  # so that the same name is one text in memory, however many values have it
 def _key(name: str) -> str:
     return well_formed(name)
 
 
+class _TooDeep(Exception):
+    """A value is nested deeper than Loom JSON could hold it."""
+
+
 def _sound(value: object) -> object:
-    if isinstance(value, str):
-        return well_formed(value)
     try:
-        check_depth(value, MOST_KEPT_DEPTH)
-    except InvalidInput:
+        return _rewritten(value, MOST_KEPT_DEPTH)
+    except _TooDeep:
         return TOO_DEEP
-    return _rewritten(value)
 
 
-def _rewritten(value: object) -> object:
+def _rewritten(value: object, depth: int) -> object:
+    """The value, with at most so many levels below it."""
     match value:
         case str():
             return well_formed(value)
@@ -141,11 +148,13 @@ def _rewritten(value: object) -> object:
             return value if abs(value) < _LARGEST else TOO_DEEP
         case float():
             return value if math.isfinite(value) else None
+        case list() | dict() if depth < 0:
+            raise _TooDeep
         case list():
-            return [_rewritten(item) for item in value]
+            return [_rewritten(item, depth - 1) for item in value]
         case dict():
             return {
-                _key(str(name)): _rewritten(item)
+                _key(str(name)): _rewritten(item, depth - 1)
                 for name, item in value.items()
                 if not is_secret(str(name), item)
             }

@@ -77,24 +77,29 @@ def read_list(file: Readable) -> Iterator[object]:
         raise InvalidInput(_fault(number, text, error), place=f"[{number}]") from error
 
 
-def read_value(file: Readable) -> object:
-    """The one value that the JSON text of another program holds, read as `read_list` reads an item.
+def read_value(data: bytes) -> object:
+    """The one value that a JSON text of another program holds, read as `read_list` reads an item.
 
     Raises: InvalidInput, one line; RecursionError where it is nested deeper than Python's reader goes.
     """
-    text = _LenientText(file)
     try:
-        value = text.value(MAX_DEPTH)
-        if text.next_sign():
-            raise InvalidInput("not JSON: something follows where it should end")
-    except (NotInOrder, ValueError) as error:
-        if isinstance(error, UnicodeDecodeError):
-            raise InvalidInput("it is not UTF-8 text") from error
-        if text.is_at_end and text.is_cut_off(error):
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInput("it is not UTF-8 text") from error
+    try:
+        value: object = _LENIENT.decode(text)
+    except json.JSONDecodeError as error:
+        if error.msg == "Extra data":
+            raise InvalidInput("not JSON: something follows where it should end") from error
+        if _is_cut_off(text, error):
             raise InvalidInput("it ends in the middle; it seems cut off") from error
-        why = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-        raise InvalidInput(worded("not JSON: {why}", why=why)) from error
-    return value
+        raise InvalidInput(worded("not JSON: {why}", why=error.msg)) from error
+    return _whole_characters(value) if _HALF_ESCAPE.search(text) else value
+
+
+def _is_cut_off(text: str, error: json.JSONDecodeError) -> bool:
+    """Tell whether what could not be read is the end of the text."""
+    return error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
 
 
 def _fault(number: int, text: _Text, error: Exception) -> Sentence:
@@ -159,12 +164,6 @@ class _Text:
     def is_at_end(self) -> bool:
         return self._is_last
 
-    def is_cut_off(self, error: Exception) -> bool:
-        """Tell whether what could not be read is the end of the text."""
-        if not isinstance(error, json.JSONDecodeError):
-            return False
-        return error.pos >= len(self._part.rstrip()) or error.msg.startswith("Unterminated string")
-
     def next_sign(self) -> str:
         """The next sign that is no white space, which stays; "" at the end."""
         while True:
@@ -226,13 +225,7 @@ class _LenientText(_Text):
     """The text of another program: its values are taken as they are, and put right where they must be."""
 
     def _new_parser(self) -> json.JSONDecoder:
-        return json.JSONDecoder(
-            object_pairs_hook=_every_pair,
-            parse_float=_real_or_none,
-            parse_int=_whole_or_none,
-            parse_constant=_no_number,
-            strict=False,
-        )
+        return _LENIENT
 
     def _looked_at(self, value: object, end: int, depth: int) -> object:
         del depth  # where that matters is for the importer to say
@@ -269,6 +262,15 @@ def _every_pair(items: list[tuple[str, object]]) -> dict[str, object]:
     """An object; what has the key of another value gets one of its own."""
     value = dict(items)
     return value if len(value) == len(items) else with_own_ids(items)[0]
+
+
+_LENIENT = json.JSONDecoder(
+    object_pairs_hook=_every_pair,
+    parse_float=_real_or_none,
+    parse_int=_whole_or_none,
+    parse_constant=_no_number,
+    strict=False,
+)
 
 
 def _pairs(items: list[tuple[str, object]]) -> dict[str, object]:

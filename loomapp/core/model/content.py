@@ -163,6 +163,8 @@ def well_formed(text: str) -> str:
     place to name, refuse a lone surrogate. All else is kept as it is, for it is somebody's text: NUL, CRLF,
     no-break spaces, U+2028, directions, trailing spaces.
     """
+    if text.isascii():  # that is known at once, however long it is
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:

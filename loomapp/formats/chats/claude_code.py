@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import Block, Image, Text, ToolResult, well_formed
 from loomapp.core.model.entities import REASONING, Interrupted
 from loomapp.core.sentences import Sentence, worded
-from loomapp.formats.chats.claude_code_lines import SPOKEN, joined_lines
+from loomapp.formats.chats.claude_code_lines import SPOKEN, Line, joined_lines, line_of
 from loomapp.formats.chats.session_lines import LinesFormat
 from loomapp.formats.conversation import Author, Conversation, Message
 from loomapp.formats.foreign_blocks import (
@@ -41,85 +41,117 @@ TOOL = Author("claude-code:tool", "tool", "model")
 SYSTEM = Author("claude-code:system", "System", "model")
 SYNTHETIC = "<synthetic>"  # in the place of a model: what Claude Code says itself
 PROGRAM = Author("claude-code:program", "Claude Code", "model")
+_OF_NODE = ("uuid", "timestamp")  # of what a line says, what its node says
 # The last title of the last kind counts.
 _TITLES = {
     "summary": "summary",
-    "aiTitle": "ai-title",
-    "agentName": "agent-name",
-    "customTitle": "custom-title",
+    "ai-title": "aiTitle",
+    "agent-name": "agentName",
+    "custom-title": "customTitle",
 }
-_OF_LINE = frozenset(
-    {"uuid", "parentUuid", "logicalParentUuid", "message", "content", "timestamp", "type", "attachment"}
-)
-_OF_PART = _OF_LINE - {"uuid", "timestamp"}
-_OF_INNER = frozenset({"role", "content", "model", "type"})
 
 
 def is_line(line: Json) -> bool:
     return "parentUuid" in line and "sessionId" in line
 
 
-def read_session(lines: list[Json]) -> Conversation:
+def read_session(lines: Iterable[Json]) -> Conversation:
     """The session: lines that are no messages are passed over, what follows them goes on from before them."""
-    gathered = Gathered()
-    told = (
-        (id_of(line.get("uuid")) or f"line-{number}", _spoken(line))
-        for number, line in enumerate(lines, 1)
-        if id_of(line.get("uuid")) or text_of(line.get("type")) in SPOKEN
-    )
-    raw, gathered.renamed = with_own_ids(told)
-    whole = joined_lines(raw, _above(raw))
-    messages: dict[str, Message | None] = {
-        key: _message(parts, gathered) for key, parts in whole.lines.items()
-    }
+    gathered, session = Gathered(), _Session()
+    raw, gathered.renamed = with_own_ids(session.spoken(lines))
+    named = {key: line.above for key, line in raw.items()}
+    whole = joined_lines(raw, named if any(above in raw for above in named.values()) else in_a_row(raw))
+    first_id, main = next(iter(raw), ""), [key for key, line in raw.items() if not line.is_sidechain]
+    raw.clear()  # the lines of a long session and its messages would not be in memory together
+    messages: dict[str, Message | None] = {}
+    for key, parts in whole.lines.items():
+        messages[key] = _message(parts, gathered)
+        parts.clear()
     links = linked(messages, whole.above)
-    titles = [
-        title_of(line.get(key)) for key, kind in _TITLES.items() for line in lines if line.get("type") == kind
-    ]
     one = links.conversation(
         FORMAT,
-        _session_id(lines) or made_id(FORMAT, next(iter(raw), "")),
-        next(filter(None, reversed(titles)), ""),
-        whole.first.get(_last(lines, raw, whole.first, messages)),
+        session.id() or made_id(FORMAT, first_id),
+        next(filter(None, (session.titles.get(kind) for kind in reversed(_TITLES))), ""),
+        whole.first.get(session.last(main, whole.first, messages)),
     )
     gathered.put_into(one)
-    one.losses += tuple(_unread(lines))
-    if summaries := [kept(line) for line in lines if line.get("type") == "summary"]:
-        one.extra["summaries"] = summaries
+    one.losses += tuple(session.unread())
+    if session.summaries:
+        one.extra["summaries"] = session.summaries
     return one
 
 
-def _session_id(lines: list[Json]) -> str:
-    """The id of a session; a helper's, whose file names the session that called it, has its own behind it."""
-    session_id = next(filter(None, (id_of(line.get("sessionId")) for line in lines)), "")
-    spoken = [line for line in lines if text_of(line.get("type")) in SPOKEN]
-    agents = {id_of(line.get("agentId")) for line in spoken if line.get("isSidechain") is True}
-    if len(agents) == 1 and all(line.get("isSidechain") is True for line in spoken) and "" not in agents:
-        return f"{session_id}-{agents.pop()}"
-    return session_id
+class _Session:
+    """Reads the lines of a session one by one, and what they say of all of it."""
+
+    def __init__(self) -> None:
+        self.titles: dict[str, str] = {}  # the last one of each kind
+        self.summaries: list[Json] = []
+        self._ids: dict[str, None] = {}
+        self._agents: set[str] = set()  # helpers that its messages are of; "" for none
+        self._gone_back_to = ""
+        self._strange: Counter[str] = Counter()  # kinds of lines that hold a message
+        self._beside: Counter[str] = Counter()  # kinds of what the model was told beside the messages
+
+    def spoken(self, lines: Iterable[Json]) -> Iterator[tuple[str, Line]]:
+        """Yield lines that are messages, or that others may name, with their ids."""
+        for number, line in enumerate(lines, 1):
+            kind = text_of(line.get("type"))
+            self._take(kind, line)
+            if (key := id_of(line.get("uuid"))) or kind in SPOKEN:
+                yield key or f"line-{number}", line_of(_typed_meanwhile(line))
+
+    def _take(self, kind: str, line: Json) -> None:
+        if session_id := id_of(line.get("sessionId")):
+            self._ids[session_id] = None
+        if kind in SPOKEN:
+            self._agents.add(id_of(line.get("agentId")) if line.get("isSidechain") is True else "")
+            return
+        if kind in _TITLES and (title := title_of(line.get(_TITLES[kind]))):
+            self.titles[kind] = title
+        if kind == "summary":
+            self.summaries.append(kept(line))
+        elif kind == "attachment" and not _is_queued(line):
+            self._beside[text_of(object_of(line.get("attachment")).get("type"), kind)] += 1
+        elif kind == "last-prompt" and (leaf := id_of(line.get("leafUuid"))):
+            self._gone_back_to = leaf if line.get("explicit") is True else ""
+        if line.get("message"):
+            self._strange[kind or "line"] += 1
+
+    def id(self) -> str:
+        """The id of the session; a helper's, whose file names the session that called it, has its own
+        behind it.
+        """
+        session_id = next(iter(self._ids), "")
+        if len(self._agents) == 1 and (agent := next(iter(self._agents))):
+            return f"{session_id}-{agent}"
+        return session_id
+
+    def last(
+        self, main: Iterable[str], first: Mapping[str, str], messages: Mapping[str, Message | None]
+    ) -> str:
+        """The line that was read last: the one gone back to, if nothing was said since, or the last one of
+        those that are no helper's.
+        """
+        if self._gone_back_to in first:
+            return self._gone_back_to
+        return next(reversed([key for key in main if messages[first[key]] is not None]), "")
+
+    def unread(self) -> Iterator[Sentence]:
+        """Yield one line for each kind of line that is no part of the conversation and seems to be one."""
+        for kind, count in self._strange.items():
+            words = "{count} × “{kind}” that holds a message is not read"
+            yield worded(words, count=count, kind=well_formed(kind))
+        if self._beside:
+            words = "{count} × what the model was told beside the messages is not read ({kinds})"
+            yield worded(words, count=self._beside.total(), kinds=well_formed(", ".join(self._beside)))
 
 
-def _last(
-    lines: list[Json],
-    raw: Mapping[str, Json],
-    first: Mapping[str, str],
-    messages: Mapping[str, Message | None],
-) -> str:
-    """The line that was read last: the one that was gone back to, if nothing was said since, or the last."""
-    prompts = [line for line in lines if line.get("type") == "last-prompt" and id_of(line.get("leafUuid"))]
-    if prompts and prompts[-1].get("explicit") is True and id_of(prompts[-1]["leafUuid"]) in raw:
-        return id_of(prompts[-1]["leafUuid"])
-    spoken = (
-        key for key, line in raw.items() if messages[first[key]] is not None and not line.get("isSidechain")
-    )
-    return next(reversed([*spoken]), "")
-
-
-def _spoken(line: Json) -> Json:
+def _typed_meanwhile(line: Json) -> Json:
     """The line; one typed while the model was at work stands beside, and is a message of yours."""
-    about = object_of(line.get("attachment"))
     if not _is_queued(line):
         return line
+    about = object_of(line.get("attachment"))
     left = {name: value for name, value in about.items() if name not in ("type", "prompt")}
     return {
         **line,
@@ -135,61 +167,33 @@ def _is_queued(line: Json) -> bool:
     return line.get("type") == "attachment" and about.get("type") == "queued_command" and is_typed
 
 
-def _unread(lines: list[Json]) -> Iterator[Sentence]:
-    """Name each kind of line that holds a message and is not known to be part of the conversation."""
-    kinds = Counter(text_of(line.get("type"), "line") for line in lines if line.get("message"))
-    for kind, count in kinds.items():
-        if kind not in SPOKEN:
-            words = "{count} × “{kind}” that holds a message is not read"
-            yield worded(words, count=count, kind=well_formed(kind))
-    attached = [line for line in lines if line.get("type") == "attachment" and not _is_queued(line)]
-    beside = dict.fromkeys(
-        text_of(object_of(line.get("attachment")).get("type"), "attachment") for line in attached
-    )
-    if attached:
-        words = "{count} × what the model was told beside the messages is not read ({kinds})"
-        yield worded(words, count=len(attached), kinds=well_formed(", ".join(beside)))
-
-
-def _above(raw: Mapping[str, Json]) -> dict[str, str | None]:
-    """The one before each, also across a compaction; in files that name none, the line in front of it."""
-    named = {
-        key: id_of(line.get("parentUuid")) or id_of(line.get("logicalParentUuid")) or None
-        for key, line in raw.items()
-    }
-    return named if any(parent in raw for parent in named.values()) else in_a_row(raw)
-
-
-def _message(lines: list[Json], gathered: Gathered) -> Message | None:
+def _message(lines: Sequence[Line], gathered: Gathered) -> Message | None:
     """The message of one line, or of several that are its parts."""
     line = lines[0]
-    kind = text_of(line.get("type"))
-    if kind not in SPOKEN or line.get("isMeta") is True:
+    if not line.is_message:
         return None
-    about = object_of(line.get("message"))
     blocks: list[Block] = []
     thoughts: list[str] = []
     for part in lines:
-        value = part.get("message")
-        inner = object_of(value)
-        content = inner.get("content") if inner else value if value is not None else part.get("content")
-        more, thought = _blocks(content, gathered)
+        more, thought = _blocks(part.content, gathered)
         blocks += more
         thoughts += filter(None, (thought,))
     blocks = joined(blocks)
-    if kind == "system" and not blocks:
+    if line.kind == "system" and not blocks:
         return None
-    is_hidden = kind == "system" or line.get("isCompactSummary") is True
+    is_hidden = line.kind == "system" or line.is_summary
     gathered.hidden += is_hidden
-    left = _left(line, {})
+    left = _left({name: item for name, item in line.left.items() if name not in _OF_NODE}, line.more)
     if len(lines) > 1:
-        left["lines"] = [_left(other, line) for other in lines[1:]]
+        left["lines"] = [
+            _left(_others(other.left, line.left), _others(other.more, line.more)) for other in lines[1:]
+        ]
     message = Message(
-        _author(kind, about, blocks),
+        _author(line, blocks),
         content_of(blocks),
-        moment(line.get("timestamp")),
+        moment(line.at),
         is_excluded=is_hidden,
-        interrupted=Interrupted("provider error") if line.get("isApiErrorMessage") is True else None,
+        interrupted=Interrupted("provider error") if line.is_error else None,
         extra={FORMAT: left} if left else {},
     )
     if thoughts:
@@ -197,30 +201,23 @@ def _message(lines: list[Json], gathered: Gathered) -> Message | None:
     return message
 
 
-def _left(line: Json, first: Json) -> Json:
-    """The keys of a line that have no other place, but for those that the first line of its message has."""
-    if not first:
-        left, more = kept(line, _OF_LINE), kept(object_of(line.get("message")), _OF_INNER)
-    else:
-        about, of_first = object_of(line.get("message")), object_of(first.get("message"))
-        left = kept(_others(line, first, _OF_PART))
-        more = kept(_others(about, of_first, _OF_INNER))
+def _left(left: Json, more: Json) -> Json:
     return {**left, "message": more} if more else left
 
 
-def _others(value: Json, first: Json, placed: frozenset[str]) -> Json:
-    """The keys that are otherwise than in the first one, and have no other place."""
-    return {n: item for n, item in value.items() if n not in placed and first.get(n) != item}
+def _others(value: Json, first: Json) -> Json:
+    """The keys that are otherwise than in the first one."""
+    return {name: item for name, item in value.items() if first.get(name) != item}
 
 
-def _author(kind: object, about: Json, blocks: list[Block]) -> Author:
-    if kind == "system":
+def _author(line: Line, blocks: list[Block]) -> Author:
+    if line.kind == "system":
         return SYSTEM
-    if kind == "user":
+    if line.kind == "user":
         has_results = any(isinstance(block, ToolResult) for block in blocks)
         only_results = has_results and all(isinstance(block, ToolResult | Image) for block in blocks)
         return TOOL if only_results else YOU
-    model = title_of(about.get("model"))
+    model = title_of(line.model)
     if model == SYNTHETIC:
         return PROGRAM
     return Author(f"{FORMAT}:{model or 'assistant'}", model or "Claude", "model")

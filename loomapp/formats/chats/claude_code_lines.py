@@ -9,11 +9,62 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from sys import intern
 
 from loomapp.core.json_values import Json
-from loomapp.formats.foreign_values import id_of, list_of, object_of, text_of
+from loomapp.formats.foreign_values import id_of, kept, list_of, object_of, text_of
 
 SPOKEN = frozenset({"user", "assistant", "system"})
+_OF_LINE = frozenset({"parentUuid", "logicalParentUuid", "message", "content", "type", "attachment"})
+_OF_INNER = frozenset({"role", "content", "model", "type"})
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a session, as far as its conversation needs it: sessions have hundreds of thousands.
+
+    `left` are its keys that have no other place, `more` those of its message. Of a line that is no message
+    both are empty, as is `content`.
+    """
+
+    kind: str
+    above: str | None
+    at: object = None
+    is_sidechain: object = None
+    answer_id: str = ""
+    answered: tuple[str, ...] = ()
+    model: object = None
+    content: object = None
+    left: Json = field(default_factory=dict)
+    more: Json = field(default_factory=dict)
+    is_message: bool = False
+    is_summary: bool = False
+    is_error: bool = False
+
+
+def line_of(raw: Json) -> Line:
+    """The line of an object of the file."""
+    kind = intern(text_of(raw.get("type")))
+    above = id_of(raw.get("parentUuid")) or id_of(raw.get("logicalParentUuid")) or None
+    if kind not in SPOKEN or raw.get("isMeta") is True:
+        return Line(kind, above)
+    value = raw.get("message")
+    inner = object_of(value)
+    return Line(
+        kind,
+        above,
+        raw.get("timestamp"),
+        raw.get("isSidechain"),
+        id_of(inner.get("id")) if kind == "assistant" else "",
+        _answered(inner) if kind == "user" else (),
+        inner.get("model"),
+        inner.get("content") if inner else value if value is not None else raw.get("content"),
+        kept(raw, _OF_LINE),
+        kept(inner, _OF_INNER),
+        is_message=True,
+        is_summary=raw.get("isCompactSummary") is True,
+        is_error=raw.get("isApiErrorMessage") is True,
+    )
 
 
 @dataclass(slots=True)
@@ -23,12 +74,12 @@ class JoinedLines:
     `first` has that id for every line, `above` the message before each message, by such ids.
     """
 
-    lines: dict[str, list[Json]] = field(default_factory=dict)
+    lines: dict[str, list[Line]] = field(default_factory=dict)
     first: dict[str, str] = field(default_factory=dict)
     above: dict[str, str | None] = field(default_factory=dict)
 
 
-def joined_lines(raw: Mapping[str, Json], above: Mapping[str, str | None]) -> JoinedLines:
+def joined_lines(raw: Mapping[str, Line], above: Mapping[str, str | None]) -> JoinedLines:
     """The messages of lines, which come in the order of their file; `above` is the line before each."""
     found = JoinedLines()
     joiner = _Joiner(raw, above, found.first)
@@ -36,7 +87,7 @@ def joined_lines(raw: Mapping[str, Json], above: Mapping[str, str | None]) -> Jo
         first = joiner.first_of(key, line)
         found.first[key] = first
         of_message = found.lines.setdefault(first, [])
-        if first == key or all(one.get("message") != line.get("message") for one in of_message):
+        if first == key or all(one.content != line.content or one.more != line.more for one in of_message):
             of_message.append(line)
     for first in found.lines:
         before = above[first]
@@ -48,7 +99,7 @@ class _Joiner:
     """Finds the line that the message of each line begins with."""
 
     def __init__(
-        self, raw: Mapping[str, Json], above: Mapping[str, str | None], first: Mapping[str, str]
+        self, raw: Mapping[str, Line], above: Mapping[str, str | None], first: Mapping[str, str]
     ) -> None:
         self._raw, self._above, self._first = raw, above, first
         self._answers: dict[str, list[str]] = {}  # the first lines of answers, by `message.id`
@@ -56,26 +107,25 @@ class _Joiner:
             str, dict[str, set[str]]
         ] = {}  # by answer: first lines, and the calls they answer
         self._before: dict[str, str | None] = {}
-        self._calls: dict[str, frozenset[str]] = {}  # that a line answers
 
-    def first_of(self, key: str, line: Json) -> str:
+    def first_of(self, key: str, line: Line) -> str:
         """An earlier line of the same message, or the line itself."""
-        if name := _answer_id(line):
-            return self._of_answer(key, line, self._answers.setdefault(name, []))
-        calls = self._answered(key, line)
+        if line.answer_id:
+            return self._of_answer(key, line, self._answers.setdefault(line.answer_id, []))
+        calls = line.answered
         before = self._message_before(key) if calls else None
-        if before is None or not _answer_id(self._raw[before]):
+        if before is None or not self._raw[before].answer_id:
             return key
         results = self._results.setdefault(before, {})
         first = next((one for one, known in results.items() if known.isdisjoint(calls)), key)
         results.setdefault(first, set()).update(calls)
         return first
 
-    def _of_answer(self, key: str, line: Json, firsts: list[str]) -> str:
+    def _of_answer(self, key: str, line: Line, firsts: list[str]) -> str:
         before = self._message_before(key)
         for first in firsts:
             is_one = before in (first, self._message_before(first))
-            if is_one and line.get("isSidechain") == self._raw[first].get("isSidechain"):
+            if is_one and line.is_sidechain == self._raw[first].is_sidechain:
                 return first
         firsts.append(key)
         return key
@@ -100,24 +150,13 @@ class _Joiner:
 
     def _is_passed_over(self, key: str) -> bool:
         line = self._raw[key]
-        is_message = line.get("type") in ("user", "assistant") and line.get("isMeta") is not True
-        return not is_message or bool(self._answered(key, line))
-
-    def _answered(self, key: str, line: Json) -> frozenset[str]:
-        if key not in self._calls:
-            self._calls[key] = _answered(line)
-        return self._calls[key]
+        is_message = line.is_message and line.kind in ("user", "assistant")
+        return not is_message or bool(line.answered)
 
 
-def _answer_id(line: Json) -> str:
-    return id_of(object_of(line.get("message")).get("id")) if line.get("type") == "assistant" else ""
-
-
-def _answered(line: Json) -> frozenset[str]:
-    """The calls of tools that a line answers; none for a line that says anything else."""
-    if line.get("type") != "user" or line.get("isMeta") is True:
-        return frozenset()
-    parts = list_of(object_of(line.get("message")).get("content"))
+def _answered(message: Json) -> tuple[str, ...]:
+    """The calls of tools that a message answers; none for one that says anything else."""
+    parts = list_of(message.get("content"))
     if not all(isinstance(part, dict) and part.get("type") == "tool_result" for part in parts):
-        return frozenset()
-    return frozenset(filter(None, (text_of(object_of(part).get("tool_use_id")) for part in parts)))
+        return ()
+    return tuple(filter(None, (text_of(object_of(part).get("tool_use_id")) for part in parts)))

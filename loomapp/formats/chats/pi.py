@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import Block, Text, ToolResult, well_formed
 from loomapp.core.model.entities import REASONING, Interrupted
@@ -34,23 +37,18 @@ def is_header(line: Json) -> bool:
     return line.get("type") == "session" and "harness" not in line and ("cwd" in line or "version" in line)
 
 
-def read_session(lines: list[Json]) -> Conversation:
-    header = next((line for line in lines if line.get("type") == "session"), {})
-    entries = [line for line in lines if line.get("type") != "session"]
+def read_session(lines: Iterable[Json]) -> Conversation:
     reader = _Reader()
-    ids = (id_of(entry.get("id")) or f"entry-{number}" for number, entry in enumerate(entries, 1))
-    raw, reader.gathered.renamed = with_own_ids(zip(ids, entries, strict=True))
-    messages: dict[str, Message | None] = {key: reader.entry(entry) for key, entry in raw.items()}
-    named = {key: id_of(entry.get("parentId")) or None for key, entry in raw.items()}
+    raw, reader.gathered.renamed = with_own_ids(reader.entries(lines))
+    messages = {key: entry.message for key, entry in raw.items()}
+    named = {key: entry.above for key, entry in raw.items()}
     links = linked(messages, named if any(named.values()) else in_a_row(raw))
-    for entry in entries:
+    for entry in reader.labels:
         reader.label(entry, links.messages.get(links.names.get(id_of(entry.get("targetId")), "")))
+    header = reader.header
     session_id = id_of(header.get("id")) or made_id(FORMAT, header.get("timestamp"), header.get("cwd"))
-    titles = [title_of(entry.get("name")) for entry in entries if entry.get("type") == "session_info"]
     last = next(reversed(raw), None)
-    if last is not None and raw[last].get("type") == "leaf":  # one went there, and said nothing since
-        last = id_of(raw[last].get("targetId")) or last
-    one = links.conversation(FORMAT, session_id, next(filter(None, reversed(titles)), ""), last)
+    one = links.conversation(FORMAT, session_id, reader.title, raw[last].goes_to or last if last else None)
     one.created_at = moment(header.get("timestamp"))
     one.extra = kept(header, ("type", "id", "timestamp"))
     if reader.others:
@@ -59,12 +57,41 @@ def read_session(lines: list[Json]) -> Conversation:
     return one
 
 
+class _Entry(NamedTuple):
+    """An entry of a session; `goes_to` is the one that was gone back to by it."""
+
+    above: str | None
+    message: Message | None
+    goes_to: str = ""
+
+
 class _Reader:
-    """Reads the entries of one session. `others` are those that are no messages."""
+    """Reads the entries of one session one by one. `others` are those that are no messages."""
 
     def __init__(self) -> None:
         self.gathered = Gathered()
+        self.header: Json = {}
+        self.title = ""
+        self.labels: list[Json] = []
         self.others: list[object] = []
+
+    def entries(self, lines: Iterable[Json]) -> Iterator[tuple[str, _Entry]]:
+        """Yield what is no header, with its ids."""
+        number = 0
+        for line in lines:
+            kind = line.get("type")
+            if kind == "session":
+                self.header = self.header or line
+                continue
+            number += 1
+            if kind == "label":
+                self.labels.append(line)
+            elif kind == "session_info":
+                self.title = title_of(line.get("name")) or self.title
+            above, goes_to = id_of(line.get("parentId")) or None, ""
+            if kind == "leaf":
+                goes_to = id_of(line.get("targetId"))
+            yield id_of(line.get("id")) or f"entry-{number}", _Entry(above, self.entry(line), goes_to)
 
     def entry(self, entry: Json) -> Message | None:
         kind = entry.get("type")
@@ -87,7 +114,7 @@ class _Reader:
 
     def label(self, entry: Json, message: Message | None) -> None:
         """Bookmark what a label names."""
-        if entry.get("type") == "label" and message is not None and (label := title_of(entry.get("label"))):
+        if message is not None and (label := title_of(entry.get("label"))):
             message.is_bookmarked, message.bookmark_label = True, label
 
     def _message(self, value: Json, entry: Json) -> Message:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from loomapp.core.errors import InvalidInput
@@ -13,6 +13,7 @@ from loomapp.formats.conversation import Conversation
 from loomapp.formats.foreign_files import NO_MESSAGES, finding_of, members_with
 from loomapp.formats.foreign_json import read_lines, samples
 from loomapp.formats.importer import Damaged, Finding, Reading
+from loomapp.formats.json_items import Readable
 from loomapp.formats.sources import Source
 
 MOST_FAULTS = 5  # that are named one by one
@@ -24,7 +25,7 @@ class LinesFormat:
 
     why: str
     is_line: Callable[[Json], bool]
-    read_session: Callable[[list[Json]], Conversation]
+    read_session: Callable[[Iterable[Json]], Conversation]
 
     def recognises(self, source: Source) -> Sentence | None:
         """See `Importer`."""
@@ -53,21 +54,21 @@ class LinesFormat:
             progress(done, size)
 
     def _session(self, source: Source, name: str) -> Conversation:
-        lines: list[Json] = []
         faults: list[Sentence] = []
         with source.open(name) as file:
-            for line in read_lines(file):
-                if isinstance(line.value, dict):
-                    lines.append(line.value)
-                else:
-                    told = "line {number}: it is no entry"
-                    faults.append(line.fault or worded(told, number=line.number))
-        if not lines:
-            raise InvalidInput(faults[0] if faults else NO_MESSAGES)
-        one = self.read_session(lines)
+            one = self.read_session(_entries(file, faults))
         if not one.messages:
-            raise InvalidInput(NO_MESSAGES)
+            raise InvalidInput(faults[0] if faults else NO_MESSAGES)
         one.losses += tuple(faults[:MOST_FAULTS])
         if len(faults) > MOST_FAULTS:
             one.losses += (worded("{count} more lines are no entries", count=len(faults) - MOST_FAULTS),)
         return one
+
+
+def _entries(file: Readable, faults: list[Sentence]) -> Iterator[Json]:
+    """Yield the objects of lines, noting what else stands there."""
+    for line in read_lines(file):
+        if isinstance(line.value, dict):
+            yield line.value
+        else:
+            faults.append(line.fault or worded("line {number}: it is no entry", number=line.number))
