@@ -49,7 +49,7 @@ def with_title(tree: Tree, change: Change) -> Change:
     if any(tree.was_here(node.id) for node in change.added_nodes()):
         return change  # what was undone is brought back beside the words of now; no sketch can do that
     moved = tree.sketch()
-    apply(moved, change)
+    apply(moved, replace(change, rows=tuple(row for row in change.rows if _may_decide(tree, row))))
     title = first_words(moved)
     if title in ("", first_words(tree), tree.loom.title):
         return change
@@ -99,6 +99,18 @@ def _is_about_the_start(tree: Tree, change: Change) -> bool:
     return any(_is_at_the_start(tree, row.row) for row in change.rows)
 
 
+def _may_decide(tree: Tree, change: RowChange) -> bool:
+    """True for a row that first words may rest on: at the start, new, gone, or one of several versions. Of
+    a branch that is deleted these are few.
+    """
+    before, after = change.before, change.after
+    if before is None or after is None:
+        return True
+    if isinstance(after, Node):
+        return after.edited_from is not None or after.id in tree.edited or _is_at_the_start(tree, after)
+    return _is_at_the_start(tree, before) or _is_at_the_start(tree, after)
+
+
 def _is_at_the_start(tree: Tree, row: Row) -> bool:
     root = tree.root_id
     if isinstance(row, Edge):
@@ -107,5 +119,8 @@ def _is_at_the_start(tree: Tree, row: Row) -> bool:
         return False
     if row.edited_from is not None and tree.family(row.edited_from) == root:
         return True
+    above = tree.plain_parents.get(row.id)
+    if above is not None:
+        return above == root
     edges = tree.incoming(row.id)
     return row.id == root or any(source.node_id == root for edge in edges for source in edge.sources)

@@ -320,13 +320,15 @@ class Tree:
         brood = self._child_list(node_id)
         return tuple(self._few_children(node_id)) if brood is None else brood.children
 
-    def _few_children(self, node_id: str) -> Iterator[str]:
+    def _few_children(self, node_id: str) -> list[str]:
         edges, plain = self.edges, self._plain_parents
+        found: list[str] = []
         for edge_id in self._edges_out.get(node_id, ()):
             edge = edges[edge_id]
             is_plain = edge.type == "continuation" and plain.get(edge.target_id) == node_id
             if is_plain or node_id in parents_by(edge):
-                yield edge.target_id
+                found.append(edge.target_id)
+        return found
 
     def living_children(self, node_id: str) -> tuple[str, ...]:
         """Return the children that are there and not pruned."""
@@ -336,7 +338,8 @@ class Tree:
         if brood is not None:
             return brood.living
         nodes = self.nodes
-        return tuple(i for i in self.children(node_id) if i in nodes and not nodes[i].metadata.pruned)
+        few = self._few_children(node_id)
+        return tuple([i for i in few if (node := nodes.get(i)) is not None and not node.metadata.pruned])
 
     def first_living_child(self, node_id: str) -> str | None:
         """The first of those, if there are any."""

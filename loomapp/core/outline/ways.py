@@ -35,6 +35,7 @@ class TreeWays:
     path: NodeSequence
     trail: NodeSequence  # the way to the current node
     show_pruned: bool
+    defaults: AppContextSettings = field(default_factory=AppContextSettings)  # what the tree inherits
     beginnings: list[str] = field(default_factory=list)  # nodes that continue nothing, the root first
     versions: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of what stands for several
     only: dict[str, str] = field(default_factory=dict)  # node -> the one way on, where there is no other
@@ -56,7 +57,7 @@ class TreeWays:
         pruned: list[str] = []
         without: list[str] = []
         self.noted.update(tree.branch_summaries)
-        settings = effective(AppContextSettings(), tree.loom.context_settings, ContextSettings())
+        settings = effective(self.defaults, tree.loom.context_settings, ContextSettings())
         for row in tree.context_summaries.values() if stages_on(tree, settings).summary else ():
             self.covered.update(covered_by(tree, row))
             yield
@@ -207,10 +208,16 @@ class TreeWays:
         """Count what follows a node, notes apart, and not further than `most`."""
         met: set[str] = set()
         waiting = [node_id]
+        only, leading, lifted = self.only, self.tree.leading_on, self._lifted
         while waiting and len(met) <= most:
-            below = tuple(i for i in self.on(waiting.pop()) if i not in met)
+            here = waiting.pop()
+            after = only.get(here)
+            if after is None and (here in leading or here in lifted):
+                below = [i for i in self.on(here) if i not in met]
+            else:  # a leaf, or one of the many that go on in one way
+                below = [] if after is None or after in met else [after]
             met.update(below)
-            waiting += self.going(below)
+            waiting += below
         return min(len(met - {node_id}), most)
 
 

@@ -77,6 +77,7 @@ class SettingsUse(QObject):
         if settings.context != document.context_defaults:
             document.context_defaults = settings.context
             bench.display.show_tree_settings_values()
+            bench.views.side_parts.outline.set_defaults(settings.context)
             bench.work.preview.refresh()
         bench.work.generator.one_liners.switch(on=settings.one_liners)
         document.ask_above_tokens = settings.ask_above_tokens

@@ -17,7 +17,7 @@ from loomapp.core.model.entities import ContextSettings, ContextSummary, Edge, E
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.outline import Outline, outline_of
 from loomapp.core.outline.rows import heading_of, words_below_heading
-from loomapp.core.outline.ways import OutlineFolds
+from loomapp.core.outline.ways import OutlineFolds, TreeWays
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose import fill_in, passage_edits, path_choice
 from tests.kit.graph_trees import buffer_tree
@@ -248,6 +248,7 @@ def test_every_message_is_found_once_when_all_is_open_and_the_path_stands_in_ord
         path = resolve(tree, tree.path.leaf_id)
         outline = of(tree, tree.path.leaf_id, *tree.nodes, show_pruned=show_pruned)
         shown = [row.node_id for row in outline.rows if row.is_node]
+        assert all(outline.ways.count_below(i, 9) == min(9, len(below(outline.ways, i))) for i in tree.nodes)
         assert len(shown) == len(set(shown))
         assert len({row.key for row in outline.rows}) == len(outline.rows)
         hidden = any(node.metadata.pruned for node in path.nodes)
@@ -259,6 +260,15 @@ def test_every_message_is_found_once_when_all_is_open_and_the_path_stands_in_ord
             living = {i for i, node in tree.nodes.items() if show_pruned or not node.metadata.pruned}
             said = {i for i in living if not tree.is_empty_root(i) and not is_aside(tree, i)}
             assert said <= offered <= living, "what stands on a note of an alternative waits for that"
+
+
+def below(ways: TreeWays, node_id: str) -> set[str]:
+    """What follows a node by the ways that are offered, one by one."""
+    found, waiting = set[str](), [node_id]
+    while waiting:
+        found.update(further := set(ways.on(waiting.pop())) - found - {node_id})
+        waiting += further
+    return found
 
 
 def some_change(tree: Tree, rng: random.Random, hand: Hand) -> None:

@@ -27,6 +27,7 @@ from loomapp.store.identity import new_id, now
 from loomapp.ui.commands.save import leave
 from loomapp.ui.dialogue.summary.card import SummaryCard
 from loomapp.ui.dialogue.summary.progress import SummaryFailureCard, SummaryProgress
+from loomapp.ui.side_bar.outline.view import OutlineView
 from loomapp.ui.unsaved.open_edits import GO_ON
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
@@ -293,6 +294,12 @@ def test_the_card_of_a_summary_is_edited_by_leaving_it_used_as_it_is_and_deleted
     card = summarise(window, qtbot)
     assert card.head.text() == "Context summarized (4 messages)"
     assert card.head.facts == "28 → 10 tokens"
+    outline = window.side_parts.outline
+    assert put_together(outline) == 5
+    window.preferences.put("use_summaries", False)
+    assert put_together(outline) == 0, "it is not used by default any more"
+    window.preferences.put("use_summaries", True)
+    assert put_together(outline) == 5
     card.head.click()
     assert card.field.text() == "All so far."
 
@@ -317,6 +324,12 @@ def test_the_card_of_a_summary_is_edited_by_leaving_it_used_as_it_is_and_deleted
     window.preview.refresh_now()
     assert texts(window) == []
     assert [one for one in window.dialogue.findChildren(SummaryCard) if not one.isHidden()] == []
+
+
+def put_together(view: OutlineView) -> int:
+    """The messages that the outline puts together where they are many, since a summary stands for them."""
+    assert view.rows.outline is not None
+    return len(view.rows.outline.ways.covered)
 
 
 def shown_ids(window: MainWindow) -> list[str]:

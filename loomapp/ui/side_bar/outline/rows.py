@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from loomapp.core.context.outcomes import by_name
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Node
@@ -54,6 +55,7 @@ class OutlineModel(QAbstractItemModel):
         self.written: Mapping[str, str] = {}  # by other programs and not looked at: who wrote which node
         self.on_path: NodeSequence = node_sequence(())
         self.show_pruned = False
+        self.defaults = AppContextSettings()  # what every tree inherits
         self.listed = "all"  # or `branches`, `bookmarked`, `mine`
         self.folds = OutlineFolds()
         self.outline: Outline | None = None
@@ -64,6 +66,7 @@ class OutlineModel(QAbstractItemModel):
         self._shown: list[OutlineRow] = []
         self._first = 0  # which of all rows is the first that is shown
         self._counts: dict[str, int] = {}
+        self._counted_by: Mapping[str, str] | None = None  # choices between sources; None: the tree moved
         self._growing: Outline | None = None
         self._steps: Iterator[None] = iter(())
         self._timer = IdleTimer(self, is_heavy=self.is_large)
@@ -97,9 +100,11 @@ class OutlineModel(QAbstractItemModel):
         self.on_path, self._current = node_sequence(()), ""
         self._go(path, current)
         self.folds.show(self._near())
-        self._begin()
+        self.show_again()
 
     def show_again(self) -> None:
+        """Find the rows anew, and all that is known of them."""
+        self._counted_by = None
         if self._tree is not None:
             self._begin()
 
@@ -110,7 +115,7 @@ class OutlineModel(QAbstractItemModel):
             self.folds.open(came)
             self.folds.show(came)
         self._go(path, current)
-        self._begin()
+        self.show_again()
 
     def go_to(self, path: NodeSequence, current: str) -> None:
         """Another node is current, or another path is read; what leads there is unfolded."""
@@ -163,7 +168,7 @@ class OutlineModel(QAbstractItemModel):
 
     def _begin(self) -> None:
         assert self._tree is not None, "a tree is shown"
-        ways = TreeWays(self._tree, self.on_path, self._trail, self.show_pruned)
+        ways = TreeWays(self._tree, self.on_path, self._trail, self.show_pruned, self.defaults)
         place = self._trail.place_of(self._current)
         trail = self._trail
         if place is not None and isinstance(trail, Path):
@@ -200,7 +205,10 @@ class OutlineModel(QAbstractItemModel):
             return
         self.outline, self._growing = self._growing, None
         self._start = self.outline.start
-        self._counts.clear()
+        choices = self.outline.ways.tree.path.selections
+        if choices != self._counted_by or self.is_prose:  # in a buffer a path leads by other versions, too
+            self._counts.clear()
+        self._counted_by = choices
         self._match(self._first)
         self.ready.emit()
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyleOptionViewItem, QTreeView, QWidget
 
 from loomapp.core.context.outcomes import cut_answer, is_in_part
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
@@ -162,6 +163,11 @@ class OutlineView(QTreeView):
         if shown != self.rows.show_pruned:
             self.rows.show_pruned = shown
             self._find_anew()
+
+    def set_defaults(self, defaults: AppContextSettings) -> None:
+        """Fold what summaries stand for where trees use them unless they say otherwise."""
+        self.rows.defaults = defaults
+        self._find_anew()
 
     def unfold_all(self) -> None:
         self._fold_by(self.rows.unfold_all)
