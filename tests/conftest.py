@@ -67,24 +67,29 @@ def desktop() -> Iterator[Desktop]:
 
 
 @pytest.fixture(scope="session")
-def qapp_args(request: pytest.FixtureRequest) -> list[str]:
+def qapp_args(request: pytest.FixtureRequest) -> Iterator[list[str]]:
     """The QApplication's arguments; asking for them chooses its platform, before it exists.
 
-    A process has one: a single test that needs the desktop decides for all.
+    A process has one: a single test that needs the desktop decides for all. The clipboard is emptied at the
+    end: offscreen, what was copied last would be destroyed after Python is gone, and end the run by a signal.
     """
     if any(item.get_closest_marker("desktop") for item in request.session.items):
         request.getfixturevalue("desktop")
     else:
         os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={SCREEN}"
-    return ["loomapp"]
+    from PySide6.QtGui import QGuiApplication  # late: after the platform is chosen
+
+    yield ["loomapp"]
+
+    QGuiApplication.clipboard().clear()
 
 
 @pytest.fixture(autouse=True)
 def _no_pause_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test that waits is no writer who pauses: who tests that says when."""
-    desk = sys.modules.get("loomapp.session.writing.open_buffer")
-    if desk is not None:
-        monkeypatch.setattr(desk, "SAVE_AFTER_MS", 0)
+    open_buffer = sys.modules.get("loomapp.session.writing.open_buffer")
+    if open_buffer is not None:
+        monkeypatch.setattr(open_buffer, "SAVE_AFTER_MS", 0)
 
 
 @pytest.fixture(autouse=True)
