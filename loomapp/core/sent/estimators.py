@@ -69,9 +69,9 @@ def kept_of(estimator: TokenEstimator, assembled: Assembled) -> TokenEstimator:
 def to_json(estimator: TokenEstimator) -> Json:
     """The estimator as it is saved."""
     match estimator:
-        case Scaled(factor, safe_factor, until):
+        case Scaled(factor, safe_factor, until, beside_tokens=beside):
             factors = {"factor": factor, "safeFactor": safe_factor, "until": until}
-            return {"name": estimator.name, **factors}
+            return {"name": estimator.name, **factors, **({"besideTokens": beside} if beside else {})}
         case Tokenized():
             return {
                 "name": TOKENIZER,
@@ -106,4 +106,5 @@ def from_json(value: object, place: str) -> TokenEstimator:
         1.0 if factor is None else factor,
         1.0 if safe_factor is None else safe_factor,
         reader.optional_text("until"),
+        beside_tokens=reader.integer("besideTokens") or 0,
     )

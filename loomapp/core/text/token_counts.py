@@ -14,6 +14,8 @@ from loomapp.core.text.token_estimates import CHARS_4, careful_estimate, estimat
 SAFE, SCALED, TOKENIZER = "safe", "scaled", "tokenizer"
 LOOKED_AT = 500  # texts at either end of a very long path that are looked at, character by character
 LEAST_FACTOR, MOST_FACTOR = 0.25, 6.0
+MOST_BESIDE = 64  # tokens of a model's own template, which are no part of a text that is sent
+LEAST_SAMPLE = 400  # characters; of fewer a count says little of other texts
 JOINER_TOKENS = 1  # of the blank line between two parts of a message
 KEY_BYTES = 8
 
@@ -82,13 +84,15 @@ def characters_within(room: int, text: str, tokens: int, estimator: TokenEstimat
 class Scaled:
     """A quarter of the characters, scaled by what a provider counted for the last request on a path; what
     came after that one's answer, the node `until`, is never counted lower than by the safe estimate, which
-    the same count corrects where it was too high. Without such a count nothing is scaled.
+    the same count corrects where it was too high. Without such a count nothing is scaled. `beside_tokens` are
+    those that every request has beside its texts.
     """
 
     factor: float = 1.0
     safe_factor: float = 1.0
     until: str | None = None
     total: int | None = None
+    beside_tokens: int = 0
 
     @property
     def name(self) -> str:
@@ -102,8 +106,8 @@ class Scaled:
 
     def of_system(self, text: str | None) -> int:
         if not text:
-            return 0
-        return self.of(text) if self.until is None else self._scaled(text)
+            return self.beside_tokens
+        return self.of(text) if self.until is None else self._scaled(text) + self.beside_tokens
 
     def of_parts(self, parts: PartsToCount) -> list[int]:
         texts, node_ids, first = parts.texts, parts.node_ids, 0
@@ -120,11 +124,15 @@ class Scaled:
 
 def scaled_by(measured: int, characters: int, safe_tokens: int, node_id: str) -> Scaled:
     """The estimator after a provider counted a request of so many characters, which the safe estimate held
-    for `safe_tokens`; `node_id` is its answer.
+    for `safe_tokens`; `node_id` is its answer. What is beyond the safe estimate came of no text, as far as a
+    template may be the reason, and of a few words all that is beyond a quarter of their characters.
     """
-    factor = min(MOST_FACTOR, max(LEAST_FACTOR, 4 * measured / max(1, characters)))
-    safe_factor = min(1.0, max(LEAST_FACTOR, measured / max(1, safe_tokens)))
-    return Scaled(factor, safe_factor, node_id)
+    beside = min(MOST_BESIDE, max(0, measured - safe_tokens))
+    safe_factor = min(1.0, max(LEAST_FACTOR, (measured - beside) / max(1, safe_tokens)))
+    if characters < LEAST_SAMPLE:
+        beside = max(0, measured - -(-characters // 4))
+    factor = min(MOST_FACTOR, max(LEAST_FACTOR, 4 * (measured - beside) / max(1, characters)))
+    return Scaled(factor, safe_factor, node_id, beside_tokens=beside)
 
 
 def _ends(places: range) -> Iterable[int]:

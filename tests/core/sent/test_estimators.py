@@ -52,7 +52,7 @@ def tokenized(tree: Tree) -> Tokenized:
 def estimator_named(kind: str, tree: Tree) -> TokenEstimator:
     if kind == "tokenizer":
         return tokenized(tree)
-    return Scaled() if kind == "safe" else Scaled(1.7, 0.9, "n1")
+    return Scaled() if kind == "safe" else Scaled(1.7, 0.9, "n1", beside_tokens=30)
 
 
 @pytest.mark.parametrize("kind", ["safe", "scaled", "tokenizer"])

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from loomapp.core.text.token_counts import (
     BY_CHARACTERS,
     LOOKED_AT,
+    MOST_BESIDE,
     Scaled,
     Tokenized,
     characters_within,
@@ -54,6 +55,23 @@ def test_what_was_counted_comes_to_the_count_again() -> None:
     assert estimator.name == "scaled"
     assert abs(sum(found[:40]) - measured) <= 20  # a half for each
     assert estimator.of_system(None) == 0
+
+
+def test_what_a_template_takes_beside_a_few_words_is_counted_once_and_scales_no_text() -> None:
+    words, long = "Hello there.", "The harbour was quiet, and the captain told of the storm. " * 12
+    safe = careful_estimate(words)
+
+    estimator = scaled_by(safe + 40, len(words), safe, "n1")
+    found = estimator.of_parts(parts(words, "Good day.", long))
+
+    assert estimator.of_system(None) + found[0] == estimator.of_system(words) == safe + 40
+    assert found[2] == max(estimate(long), careful_estimate(long)), "it was six times as much"
+    dense = "海は広い。" * 20
+    [_, after] = scaled_by(90, 100, 180, "n1").of_parts(parts("海" * 100, dense))
+    assert after == round(careful_estimate(dense) / 2), "the count corrects the safe estimate"
+    much = scaled_by(5_000, 8_000, 2_000, "n1")
+    assert sum([much.of_system(None), *much.of_parts(parts("x" * 8_000))]) == 5_000
+    assert much.of_system(None) == MOST_BESIDE, "more than that no template has: the texts are as large"
 
 
 def test_what_came_after_the_count_is_never_below_the_safe_estimate_as_the_count_corrects_it() -> None:
