@@ -18,8 +18,7 @@ from pathlib import Path
 
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.errors import LoomError
-from loomapp.core.model.agent import Agent
-from loomapp.core.model.agent_json import agent_to_json
+from loomapp.core.model.agent import Agent, agent_to_json
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.sentences import worded
 from loomapp.formats import loom_json

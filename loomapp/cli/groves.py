@@ -78,7 +78,7 @@ def damage_of_named(arguments: Namespace, error: Exception) -> GroveError | None
 def _looked_at(arguments: Namespace, read: Callable[[Path], Grove]) -> Grove:
     path = grove_path(arguments)
     if draft_claims.has_claims(drafts_folder(path)):
-        from loomapp.runs.left_answers import tell_of_left_answers  # late: hardly ever is anything left
+        from loomapp.runs.answer_journal import tell_of_left_answers  # late: hardly ever is anything left
 
         tell_of_left_answers(path, tell)
     grove = read(path)
@@ -99,7 +99,7 @@ def _with_left_answers(grove: Grove) -> Grove:
     """A grove that is open for writing, with what a command line that broke off had streamed."""
     grove.mended = partial(_tell_mended, grove.path)
     if draft_claims.has_claims(drafts_folder(grove.path)):
-        from loomapp.runs.left_answers import keep_left_answers  # late: hardly ever is anything left
+        from loomapp.runs.answer_journal import keep_left_answers  # late: hardly ever is anything left
 
         try:
             keep_left_answers(grove, BY, tell)

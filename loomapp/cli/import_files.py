@@ -15,8 +15,7 @@ from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence, worded
 from loomapp.core.times import Milliseconds, iso_time
 from loomapp.formats.importer import Damaged, Detected, Finding, Found, Reading
-from loomapp.formats.known_files import known_kind, known_tree
-from loomapp.formats.registry import DOCUMENTS, IMPORTERS, detect
+from loomapp.formats.registry import DOCUMENTS, IMPORTERS, detect, known_kind, known_tree
 from loomapp.formats.sources import Source, open_source
 from loomapp.store.rows.new_trees import Added
 

@@ -21,12 +21,12 @@ Contents:
       JSON values.
   json_text: JSON text read strictly: every fault is one line that names its place, and nothing is guessed.
   jsonl: JSONL: a tree as Loom JSON has it, one node a line, for programs that read line by line.
-  known_files: Files that are known and not read: what each is, so that a person need not guess.
   links: Links between the messages of a file: by parent ids, in a row, or with alternatives beside each.
   loom_json: Loom JSON 1: one tree in one file, complete, and easy to write by hand.
   loom_json_importer: Loom JSON as an importer: the one tree of a file, read strictly.
   own_ids: Ids of their own for what shares one in a file of another program: nothing is lost for its name.
-  registry: The registry of formats: one entry a format; what is read is recognised by its content.
+  registry: The registry of formats: one entry a format, recognised by its content; and files known but not
+      read.
   run_drafts: Runs as drafts keep them while they stream: JSON values, and back.
   soundness: Trees as files give them: what they may lack is filled in, damage is refused with its place.
   sources: Sources of trees: a file, a zip or a folder, its members read as streams; nothing is unpacked.

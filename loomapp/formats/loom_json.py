@@ -24,8 +24,7 @@ from loomapp.core.economy.coverage import made_hashes
 from loomapp.core.edits.tree_edits import title_from
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json, JsonReader
-from loomapp.core.model.agent import Agent
-from loomapp.core.model.agent_json import agent_from_json, agent_to_json
+from loomapp.core.model.agent import Agent, agent_from_json, agent_to_json
 from loomapp.core.model.content import Image, Mixed
 from loomapp.core.model.entities import ActivePath, Edge, LoomTree, Node
 from loomapp.core.model.raw_response import Evidence

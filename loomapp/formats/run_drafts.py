@@ -7,12 +7,10 @@ from contextlib import suppress
 from dataclasses import replace
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.generation.answers import CrashedRun, Sources
 from loomapp.core.generation.drafts import Draft
 from loomapp.core.json_values import Json
-from loomapp.core.model.agent import Agent
-from loomapp.core.model.agent_json import agent_from_json, agent_to_json
+from loomapp.core.model.agent import Agent, agent_from_json, agent_to_json
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.prose.answer_anchor import AnswerAnchor

@@ -6,32 +6,29 @@ Contents:
       told.
   client_configuration: Configurations to copy into other programs, with the paths of this installation and
       of a grove.
-  completion: Completion of ids: trees, threads and nodes by what was typed of them.
   engine: The embedded engine of a server: begun when a local model is asked first, kept until the server
       ends.
   environment: Environment variables of the server: what it lists, when it shortens lists, whether it
       writes.
   errors: Errors of calls: one line that a client's model reads and acts on.
-  http_key: The key that calls over HTTP show, kept where the user's settings say.
   http_server: The server over HTTP, on this computer only: every call shows a key, Host and Origin are
       checked.
   last_heard: Programs that called last, of each grove: when, what for, how much they read and wrote, and
       refusals.
-  lists: Lists that stay short: the fields that were asked for, texts cut, and of many results a preview.
-  node_rows: Nodes as lists tell them: few fields by default, any on request.
-  permissions: Permissions of other programs, as the user's settings have them at the moment of a call.
+  lists: Lists that stay short, of nodes too: the fields asked for, texts cut, and of many results a
+      preview.
+  permissions: Permissions of other programs, as the user's settings have them at the moment of a call, and
+      their key.
   position: The position of the server: a tree, and a node in each tree that it went to. It moves no window.
   prompts: Prompts: texts for common tasks, made of the tree as it is.
-  resources: Resources: the context and the threads at the position, and each node by its id.
+  resources: Resources: the context and threads at the position, each node by its id, and the completion of
+      ids.
   served_grove: The grove that is served: opened at the first call, anew where it moved, its trees kept in
       memory.
   server: The server on the SDK's low level: tools lazily listed or all of them, each result as text and as
       JSON.
-  standard_input: Standard input as lines of a bounded length: of one that is too long, only its ends stay
-      in memory.
-  stdio: The server on standard input and output, until its input ends or a signal comes.
+  stdio: The server on standard input and output, line by line, until its input ends or a signal comes.
   threads: Threads by name: the one that is meant, the one above it, and all of them drawn as a tree.
-  unreadable: Answers to messages that cannot be read: an error by the message's own id, where it is found.
   updates: Updates: subscribers of both revisions hear that a resource changed, whoever changed the tree.
   tools/: Tools of the MCP server: the catalogue, and each tool with its words, arguments and function.
 """

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from loomapp.mcp.client_configuration import HOST, PATH
 from loomapp.mcp.environment import Environment
-from loomapp.mcp.http_key import HttpRefused
+from loomapp.mcp.permissions import HttpRefused
 from loomapp.mcp.served_grove import ServedGrove
 from loomapp.mcp.server import LoomServer
 

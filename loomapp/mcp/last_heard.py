@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from loomapp import places
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import estimate
 from loomapp.core.times import Milliseconds
 from loomapp.regular_files import MOST_SETTINGS_BYTES, read_regular
 from loomapp.store.identity import now

@@ -1,12 +1,15 @@
-"""Permissions of other programs, as the user's settings have them at the moment of a call."""
+"""Permissions of other programs, as the user's settings have them at the moment of a call, and their key."""
 
 from __future__ import annotations
 
+import secrets
 from contextlib import suppress
 
+from loomapp.core.errors import LoomError
 from loomapp.core.settings.values import Settings
 from loomapp.mcp.errors import ToolError
 from loomapp.mcp.tools.tool import Tool
+from loomapp.providers.keys import Key, keep, key_for
 from loomapp.store.files.settings_file import read_settings, settings_path
 
 PLACE = "Loomapp, Settings, Other programs (MCP)"
@@ -43,3 +46,29 @@ class ServerPermissions:
         """Raises: ToolError where the grove may not be read."""
         if not self.settings().mcp_read:
             raise ToolError(NO_READING)
+
+
+KEY_NAME = "LOOMAPP_MCP_KEY"  # of an environment variable too
+SWITCHED_OFF = f"MCP over HTTP is not switched on: {PLACE}"
+
+
+class HttpRefused(LoomError):
+    """The server is not to be, or cannot be, reached over HTTP."""
+
+    code = "httpRefused"
+
+
+def http_key(*, new: bool = False) -> str:
+    """The key that calls show; made and kept where the settings say at its first use, or anew.
+
+    Raises: HttpRefused where HTTP is not switched on; KeychainUnavailable, KeyFileFailed.
+    """
+    where = read_settings().settings.mcp_http
+    if where == "off":
+        raise HttpRefused(SWITCHED_OFF)
+    known = None if new else key_for(KEY_NAME)
+    if known is not None:
+        return known.text
+    made = secrets.token_urlsafe(32)
+    keep(KEY_NAME, Key(made, "file" if where == "file" else "keychain"))
+    return made

@@ -1,12 +1,15 @@
-"""Resources: the context and the threads at the position, and each node by its id."""
+"""Resources: the context and threads at the position, each node by its id, and the completion of ids."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
+from loomapp.core.errors import LoomError
+from loomapp.core.model.tree import Tree
 from loomapp.mcp.calls import Caller, told_faults
 from loomapp.mcp.errors import ToolError, sound
 from loomapp.mcp.threads import TreeThreads
@@ -67,3 +70,40 @@ def threads_drawn(caller: Caller) -> str:
     with told_faults(caller.served, "loom://tree"):
         tree = caller.current_tree()
         return TreeThreads(tree, caller.position.at(tree)).drawn()
+
+
+MOST = 100  # values, as the protocol has it
+THREADS, NODES, TREES = ("thread", "parent"), ("node", "node_id", "at", "under"), ("tree", "tree_id")
+
+
+def complete(caller: Caller, argument: types.CompletionArgument) -> types.CompleteResult:
+    """The values that begin with what was typed, of the kind that an argument's name tells; else none."""
+    try:
+        found = list(_values(caller, argument.name, argument.value))
+    except LoomError:
+        found = []  # a call tells why
+    shown = found[:MOST]
+    completion = types.Completion(values=shown, total=len(found), has_more=len(found) > len(shown))
+    return types.CompleteResult(completion=completion)
+
+
+def _values(caller: Caller, name: str, typed: str) -> Iterator[str]:
+    if name in TREES:
+        yield from (row.id for row in caller.grove().trees() if row.id.startswith(typed))
+    elif name in THREADS:
+        tree = caller.current_tree()
+        threads = TreeThreads(tree, caller.position.at(tree)).with_parents()
+        yield from (thread.name for thread, _ in threads if thread.name.startswith(typed.lower()))
+    elif name in NODES:
+        yield from _nodes(caller.current_tree(), typed)
+
+
+def _nodes(tree: Tree, typed: str) -> Iterator[str]:
+    """Local ids, newest first; full ids where more than a local id was typed."""
+    for node in reversed(list(tree.nodes.values())):
+        if node.metadata.pruned:
+            continue
+        if node.local_id.upper().startswith(typed.upper()):
+            yield node.local_id
+        elif typed and node.id.startswith(typed):
+            yield node.id

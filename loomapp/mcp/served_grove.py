@@ -6,13 +6,13 @@ import logging
 from collections import Counter
 from pathlib import Path
 
-from loomapp.core.edits.tree_titles import with_title
+from loomapp.core.edits.tree_edits import with_title
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.mcp.errors import ToolError, quoted
-from loomapp.runs.left_answers import keep_left_answers
+from loomapp.runs.answer_journal import keep_left_answers
 from loomapp.store.files import draft_claims
 from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove.grove import Grove

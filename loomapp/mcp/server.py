@@ -15,12 +15,11 @@ from mcp.server.lowlevel.server import Server
 from loomapp.mcp import prompts, resources
 from loomapp.mcp.arguments import Parameter, input_schema
 from loomapp.mcp.calls import ANY, READ, THROUGH, Caller, called_tool, structured
-from loomapp.mcp.completion import complete
 from loomapp.mcp.environment import Environment
 from loomapp.mcp.errors import ToolError, sound
 from loomapp.mcp.last_heard import LastHeard
-from loomapp.mcp.lists import Reply
-from loomapp.mcp.node_rows import HUMAN
+from loomapp.mcp.lists import HUMAN, Reply
+from loomapp.mcp.resources import complete
 from loomapp.mcp.served_grove import ServedGrove
 from loomapp.mcp.tools.catalogue import CATALOGUE
 from loomapp.mcp.tools.tool import Tool

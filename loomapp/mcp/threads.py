@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from loomapp.core.economy.branch_edits import head_row
+from loomapp.core.economy.branch_summaries import head_row
 from loomapp.core.economy.stats import Thread, threads_of
 from loomapp.core.economy.threads import chain_of, circular
 from loomapp.core.errors import AssemblyError

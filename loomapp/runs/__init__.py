@@ -12,9 +12,7 @@ Contents:
       committed.
   decisions: Decisions about proposals: what an accepted one does, and how its agent hears of either.
   events: Events of a run, told as they happen, and what it came to.
-  grove_place: The place of a run in a grove: what it commits, counts and journals there.
-  left_answers: Answers left by a process that broke off while they streamed: told of, and made nodes.
-  place: The place of a run: the tree that it moves, by whom it is done, and whom it can ask.
+  place: The place of a run: the tree that it moves, by whom, and whom it can ask; in a grove, its commits.
   proposal: A proposal of an agent: a command that waits for a person, since its permission is “Ask me”.
   streamed_answers: Answers to one request, from its first event to its nodes: journalled meanwhile, kept
       when it ends.

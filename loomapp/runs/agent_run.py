@@ -24,7 +24,7 @@ from loomapp.core.prose.answer_anchor import AnswerAnchor, anchor_at
 from loomapp.core.sent.inputs import Inputs, assembled_from, inputs_of
 from loomapp.core.sent.record import record_of, to_json
 from loomapp.core.text.command_lines import Batch, first_batch, thoughts_of
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import estimate
 from loomapp.runs.asked_model import Answers, Asking, RunRequest, Steps
 from loomapp.runs.batch import RunState
 from loomapp.runs.events import Reason, RunEvent, RunOutcome, StepBegan, added_up

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from loomapp.core.context.loom_blocks import recalling
+from loomapp.core.context.awareness import recalling
 from loomapp.core.edits.agent_memory import recall, remember_actions
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import InvalidInput, StaleChange

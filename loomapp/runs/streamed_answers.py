@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.generation.answers import Sources, nodes_from_drafts
+from loomapp.core.generation.answers import CrashedRun, Sources, nodes_from_drafts, place_of
 from loomapp.core.generation.cost import silent_calls, wordless_calls
-from loomapp.core.generation.crashed_run import CrashedRun, place_of
 from loomapp.core.generation.drafts import Draft, fail, grow
 from loomapp.core.generation.events import Finished, StreamEvent, TextDelta, Usage, UsageReported, joined
 from loomapp.core.generation.request import Request

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.edits import edit_context, tree_edits
-from loomapp.core.edits.tree_titles import with_settings_of_today, with_title
+from loomapp.core.edits.tree_edits import with_settings_of_today, with_title
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import Mode, Node

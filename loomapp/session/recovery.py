@@ -8,11 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from loomapp.core.economy.branch_edits import head_row
-from loomapp.core.economy.branch_rows import read_branch
+from loomapp.core.economy.branch_summaries import head_row, read_branch
 from loomapp.core.economy.coverage import text_of as summary_text
 from loomapp.core.errors import InvalidInput
-from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.generation.answers import CrashedRun
 from loomapp.core.json_values import Json
 from loomapp.core.model.agent_memory import text_of_key
 from loomapp.core.model.content import Block, Mixed, composed, content_from_json, content_to_json, taken_apart
@@ -22,9 +21,9 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths import piece_table
 from loomapp.core.paths.documents import text_of
 from loomapp.core.paths.piece_table import Pieces
-from loomapp.core.summarisers.candidates import Candidates
+from loomapp.core.summarisers.candidates import Candidate, Candidates
 from loomapp.core.times import Milliseconds
-from loomapp.formats.run_drafts import run_from_json, run_to_json
+from loomapp.formats.run_drafts import evidence_from_json, evidence_to_json, run_from_json, run_to_json
 from loomapp.session.context.pending_sources import Attached
 from loomapp.store.files.drafts import DraftRow, Slot
 
@@ -306,3 +305,40 @@ def _items(value: object) -> list[object]:
     if not isinstance(value, list):
         raise TypeError(value)
     return value
+
+
+def candidates_slot(candidates: Candidates) -> Slot:
+    return Slot(candidates.tree_id, "candidates", candidates.key)
+
+
+def candidates_row(candidates: Candidates, at: Milliseconds) -> DraftRow:
+    """Candidates as they are kept."""
+    drafts = [
+        {
+            "text": one.text,
+            "written": one.written,
+            "model": one.model,
+            "response": None if one.response is None else evidence_to_json(one.response),
+        }
+        for one in candidates.items
+    ]
+    return DraftRow(candidates_slot(candidates), at, {"drafts": drafts, "shown": candidates.shown})
+
+
+def candidates_of(row: DraftRow) -> Candidates | None:
+    """Candidates as they were kept; None if the draft is of something else, or makes no sense."""
+    tree_id, kind, key = row.slot
+    anchor, _, covered_hash = key.partition("\0")
+    entries, shown = row.body.get("drafts"), row.body.get("shown")
+    if kind != "candidates" or not isinstance(entries, list) or type(shown) is not int:
+        return None
+    items = tuple(_candidate(entry) for entry in entries if isinstance(entry, dict))
+    return Candidates(tree_id, anchor, covered_hash, items, max(0, min(shown, len(items) - 1)))
+
+
+def _candidate(entry: dict[str, object]) -> Candidate:
+    text, model = str(entry.get("text", "")), entry.get("model")
+    kept = entry.get("response")
+    response = None if kept is None else evidence_from_json(kept)
+    written = str(entry.get("written", text))
+    return Candidate(written, model if isinstance(model, str) else None, response, text)

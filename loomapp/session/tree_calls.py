@@ -11,8 +11,7 @@ from itertools import islice
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.context.settings import AppContextSettings
-from loomapp.core.economy.cache_misses import NodeUsage, usage_at_end
-from loomapp.core.economy.calls import NO_CALLS, Call, Calls, cut_answers
+from loomapp.core.economy.calls import NO_CALLS, Call, Calls, NodeUsage, cut_answers, usage_at_end
 from loomapp.core.errors import AssemblyError, GroveError, LoomError
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Node

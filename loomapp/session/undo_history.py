@@ -13,8 +13,7 @@ from loomapp.core.edits import undo
 from loomapp.core.edits.abandoned_steps import LoggedStep
 from loomapp.core.edits.undo import BEGINNING, StepPage
 from loomapp.core.errors import GroveError, LoomError, StaleChange
-from loomapp.core.model.change import Change
-from loomapp.core.model.change_labels import sentence_of
+from loomapp.core.model.change import Change, sentence_of
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
 from loomapp.session.open_tree import USER, Initiator, OpenTree

@@ -1,4 +1,4 @@
-"""Bringing older groves up to date: a backup, then each step in one transaction.
+"""Rows of the former table of documents, which no Loomapp wrote, as loose sources of a tree of their own.
 
 What was there before is sealed as it is found, all at once: the last entry of the step says so, and says what
 agents, settings, listings and the times of trees were, which version 1 kept without an entry.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, cast
 
 from sqlalchemy import Connection
 
-from loomapp.core.edits.edit_context import EditContext
+from loomapp.core.edits import documents, tree_edits
+from loomapp.core.edits.edit_context import EditContext, new_node
 from loomapp.core.errors import GroveError
 from loomapp.core.model import log_chain
 from loomapp.core.model.change import RowChange
-from loomapp.core.model.content import content_to_json
+from loomapp.core.model.content import PLAIN_TEXT, AttachedDocument, Mixed, content_to_json
 from loomapp.core.model.entities import Row
 from loomapp.core.model.log_chain import LogFacts
 from loomapp.core.model.tree import Tree
@@ -31,7 +32,6 @@ from loomapp.store.backups.backup import back_up
 from loomapp.store.backups.retention import BEFORE_VERSION
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.identity import new_id, now
-from loomapp.store.rows import former_documents
 from loomapp.store.rows.log_rows import EDGE, NODE, LoggedRow, encode
 from loomapp.store.statements import driver, json_text, json_value
 
@@ -39,6 +39,27 @@ if TYPE_CHECKING:
     from alembic.operations import Operations
 
     Migration = Callable[[Operations], None]
+
+
+TITLE = "Documents"
+COLUMNS = "name, mime_type, text"
+
+
+def documents_tree(rows: Iterable[tuple[object, ...]], pen: EditContext) -> Tree:
+    """Return a dialogue with a document for each row of `COLUMNS`, which may hold anything."""
+    tree = tree_edits.new_tree("dialogue", TITLE, pen)
+    for row in rows:
+        name, mime_type, text = map(_text, row)
+        content = Mixed(
+            (AttachedDocument(documents.clean_name(name) or TITLE, mime_type or PLAIN_TEXT, text),)
+        )
+        tree.put_node(new_node(tree, pen.new_id(), content, pen))
+    return tree
+
+
+def _text(value: object) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
 
 _TABLE = """
 CREATE TABLE change_log (
@@ -219,11 +240,11 @@ def drop_documents(operations: Operations) -> None:
     becomes loose sources of a new tree.
     """
     database = driver(operations.get_bind())
-    rows = database.execute(f"SELECT {former_documents.COLUMNS} FROM documents ORDER BY id").fetchall()
+    rows = database.execute(f"SELECT {COLUMNS} FROM documents ORDER BY id").fetchall()
     if rows:
         [owner] = database.execute("SELECT agent_id FROM agents WHERE is_owner = 1").fetchone() or [""]
         pen = EditContext(owner, now(), new_id, by="Loomapp")
-        _add_tree(database, former_documents.documents_tree(rows, pen))
+        _add_tree(database, documents_tree(rows, pen))
     database.execute("DROP TABLE documents")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from loomapp.core.model.change_labels import sentence_of
+from loomapp.core.model.change import sentence_of
 from loomapp.core.sentences import Sentence
 from loomapp.ui import figures
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from loomapp.core.model.change_labels import LABELS, is_known, sentence_of
+from loomapp.core.model.change import LABELS, is_known, sentence_of
 from loomapp.core.sentences import Sentence, sentence, worded
 
 

@@ -10,8 +10,7 @@ import pytest
 from loomapp.core.errors import InvalidInput
 from loomapp.core.paths.resolve import resolve
 from loomapp.formats.importer import Imported
-from loomapp.formats.known_files import known_kind
-from loomapp.formats.registry import detect
+from loomapp.formats.registry import detect, known_kind
 from loomapp.formats.sources import open_source
 from tests.kit.exports.chats import ODD
 from tests.kit.exports.documents import novel, word_document

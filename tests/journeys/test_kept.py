@@ -19,8 +19,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QTextEdit
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.generation.answers import CrashedRun, Sources
 from loomapp.core.generation.drafts import Draft
 from loomapp.session.recovery import run_row, settings_row
 from loomapp.store.files import drafts

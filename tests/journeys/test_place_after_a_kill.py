@@ -11,8 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import edit_context, node_edits
-from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.generation.answers import CrashedRun, Sources
 from loomapp.core.generation.drafts import Draft
 from loomapp.session.recovery import run_row
 from loomapp.session.window_state import place_of

@@ -22,7 +22,7 @@ from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.sent.record import record_in
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import estimate
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now

@@ -12,7 +12,7 @@ from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Edge, EdgeSource
 from loomapp.core.model.tree import Tree
 from loomapp.mcp.environment import Environment
-from loomapp.mcp.node_rows import FULL
+from loomapp.mcp.lists import FULL
 from loomapp.store.grove.open import create_grove
 from tests.kit.mcp_clients import Tools, talk, text_of
 from tests.kit.trees import Hand

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.edits import node_edits, node_marks, tags
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.edits.edit_context import continuation
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import EdgeSource
 from loomapp.mcp.environment import Environment
-from loomapp.mcp.node_rows import FULL, MINIMAL
+from loomapp.mcp.lists import FULL, MINIMAL
 from loomapp.store.grove.open import create_grove
 from tests.kit.groves import planted
 from tests.kit.mcp_clients import Tools, talk
@@ -164,7 +164,7 @@ def test_filters_narrow_and_pruned_nodes_are_asked_for_by_name(tmp_path: Path) -
             node_marks.exclude(tree, [ids[0]], pen),
             node_marks.bookmark(tree, ids[1], None, pen),
             node_marks.prune(tree, ids[3], pen),
-            tags.put_tag(tree, [ids[0], ids[2]], "plot", pen),
+            node_marks.put_tag(tree, [ids[0], ids[2]], "plot", pen),
         ):
             assert change is not None
             grove.commit(tree, change)

@@ -16,7 +16,7 @@ import anyio
 import pytest
 from mcp import Client
 
-from loomapp.mcp.standard_input import MOST_CHARACTERS
+from loomapp.mcp.stdio import MOST_CHARACTERS
 from loomapp.store.grove.open import create_grove
 from tests.kit.families import one_in
 from tests.kit.groves import planted

@@ -25,9 +25,9 @@ from loomapp.core.model.entities import REASONING, Interrupted, LoomTree, Node
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.body import ChoiceText, choices_in
+from loomapp.core.response_text.chunks import Told
 from loomapp.core.response_text.comparison import contradiction, misnoted
 from loomapp.core.response_text.rules import RULES, rule_for
-from loomapp.core.response_text.told import Told
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.model_rules import ModelRules

@@ -12,7 +12,7 @@ import pytest
 
 from loomapp.core.paths.documents import documents_of, text_of
 from loomapp.store.grove.open import open_grove, read_grove
-from loomapp.store.rows.former_documents import TITLE
+from loomapp.store.migrations import TITLE
 from loomapp.store.schema import VERSION
 from tests.data.golden.make_grove import golden, said
 from tests.store.old_groves import ask

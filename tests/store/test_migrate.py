@@ -18,9 +18,8 @@ from loomapp.store.backups.backup import back_up, backups_folder
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove, read_grove
-from loomapp.store.migrations import MIGRATIONS, bring_up_to_date
+from loomapp.store.migrations import MIGRATIONS, TITLE, bring_up_to_date
 from loomapp.store.opening import look as look_module
-from loomapp.store.rows.former_documents import TITLE
 from loomapp.store.salvage.salvage import repair
 from loomapp.store.soundness import PAGE_SIZE
 from tests.data.golden.make_grove import golden

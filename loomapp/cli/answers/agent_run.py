@@ -27,8 +27,7 @@ from loomapp.providers.run.run import MAX_ATTEMPTS, Retrying
 from loomapp.runs.agent_run import AgentRun
 from loomapp.runs.asked_model import AskedModel
 from loomapp.runs.events import CommandBegan, CommandEnded, RunEvent, RunOutcome, StepBegan
-from loomapp.runs.grove_place import place_in
-from loomapp.runs.place import RunPlace
+from loomapp.runs.place import RunPlace, place_in
 from loomapp.store.files.settings_file import read_settings
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now

@@ -7,7 +7,7 @@ from loomapp.cli.failures import DONE
 from loomapp.cli.groves import BRING_BACK, node_named, open_named, open_or_create_named, tree_named
 from loomapp.cli.output import BY, say, say_json
 from loomapp.core.edits import edit_context, node_edits, tree_edits
-from loomapp.core.edits.tree_titles import with_title
+from loomapp.core.edits.tree_edits import with_title
 from loomapp.core.model.agent import Agent
 from loomapp.core.paths.navigation import check_lives
 from loomapp.store.grove.grove import Grove

@@ -11,7 +11,7 @@ from loomapp.cli.groves import grove_path
 from loomapp.cli.output import say
 from loomapp.mcp.client_configuration import PORT
 from loomapp.mcp.environment import read_environment
-from loomapp.mcp.http_key import http_key
+from loomapp.mcp.permissions import http_key
 
 MISSING = "the MCP server needs the package mcp; install it: pip install 'loomapp[mcp]'"
 EXTRA = ("mcp", "mcp_types", "anyio", "pydantic", "uvicorn", "starlette")

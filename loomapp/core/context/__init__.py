@@ -3,14 +3,12 @@
 Contents:
   assembly: Assembly: from a tree and a node to exactly what a model is sent, with a report. Pure, linear
       time.
-  awareness: Awareness of the tree: the headers, blocks and steps that a loom-aware agent is sent beside the
+  awareness: Awareness of the tree: headers, memory, blocks and steps sent to a loom-aware agent beside the
       nodes.
   compression: Compression in a context: which parts can be shortened, and the context with those that are.
   economy: Economy in a context: summaries, then compression, before a strategy leaves anything out; and its
       state.
   fit: Fitting: which parts are sent, after a strategy has left out what there is no room for.
-  loom_blocks: Blocks of a loom-aware agent's context: its operational memory, and where in which tree it
-      stands.
   messages: Messages and their parts, as they are shown and sent; parts of one node's content in either
       mode.
   outcomes: Outcome of each node in an assembled context: sent, left out, and why; told when it is asked
@@ -28,10 +26,8 @@ Contents:
       suffix.
   settings: Context settings: the app's, a tree's own, a request's, and which of them counts.
   summaries: Summaries in a context: those that stand for the beginning of a path, and what they leave out.
-  summary_cards: Summaries on a path as their cards tell them: which is in use, which waits, and which is
-      stale.
   system: System context: the agent's prompt, the tree's, and instructions, joined and never truncated.
-  token_stages: Token stages of a context: where its tokens go, before and after each stage that makes it
+  token_shares: Token shares of a context: whose its tokens are, before and after each stage that makes it
       smaller.
   truncation: Truncation: which units stay when not all of them fit, and the texts that stand for the
       others.

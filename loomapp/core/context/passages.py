@@ -12,8 +12,7 @@ from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Mode, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import common_end, common_length
-from loomapp.core.text.token_counts import BY_CHARACTERS, TokenEstimator
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import BY_CHARACTERS, TokenEstimator, estimate
 
 MOST_KEPT = 2  # paths
 

@@ -16,7 +16,7 @@ from loomapp.core.context.passages import Described
 from loomapp.core.context.provider_rules import IMAGES_DESCRIBED, Adjustment
 from loomapp.core.context.units import Covered, Dropped, Drops, Placed
 from loomapp.core.economy.compression import RowName, Why
-from loomapp.core.text.token_estimates import CHARS_4
+from loomapp.core.text.token_counts import CHARS_4
 
 WarningCode: TypeAlias = Literal[
     "pending_source_truncated",

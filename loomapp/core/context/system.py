@@ -9,8 +9,7 @@ from typing import Literal, TypeAlias
 from loomapp.core.context.messages import directive, render
 from loomapp.core.context.units import Drops, reason_to_drop
 from loomapp.core.model.tree import Tree
-from loomapp.core.text.token_counts import BY_CHARACTERS, TokenEstimator
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import BY_CHARACTERS, TokenEstimator, estimate
 
 SystemKind: TypeAlias = Literal["agent", "tree", "instruction", "threads", "summary", "loom"]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from loomapp.core.model.economy_settings import Economy
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import estimate
 
 PartKind: TypeAlias = Literal["document", "tool_result", "text"]
 RowName: TypeAlias = Literal["store", "truncate", "budget", "snip", "clear"]

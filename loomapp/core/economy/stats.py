@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from loomapp.core.economy.branch_rows import Branch, read_branch
-from loomapp.core.economy.estimators import tokens_of_chars
+from loomapp.core.economy.branch_summaries import Branch, read_branch
 from loomapp.core.economy.threads import (
     Chain,
     Savings,
@@ -23,6 +22,7 @@ from loomapp.core.model.content import Text
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.paths.version_groups import VersionGroups
+from loomapp.core.text.token_counts import tokens_of_chars
 
 MAIN, UNNAMED = "main", "thread"
 NOTHING_TRACKED = "No summary updates tracked yet. Use summary_update to start tracking."

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from loomapp.core.economy.branch_rows import Branch, read_branch
-from loomapp.core.economy.estimators import by_chars_35, tokens_of_chars
+from loomapp.core.economy.branch_summaries import Branch, read_branch
 from loomapp.core.edits.tree_edits import title_from
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.entities import BranchSummary
@@ -14,6 +13,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.paths.version_groups import VersionGroups
 from loomapp.core.sentences import Sentence, sentence, worded
+from loomapp.core.text.token_counts import by_chars_35, tokens_of_chars
 
 MOST_HEADS = 50
 IDEAL_DEPTH = 5

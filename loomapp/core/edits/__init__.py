@@ -8,18 +8,12 @@ Contents:
   branches: Moving branches elsewhere, and edits of several nodes at once, each as one Change.
   documents: Edits of documents: written as a new one or a version, renamed, deleted, each as one Change.
   edit_context: The context of an edit, author, time and ids, and the rows that edits are made of.
-  links: Links between nodes: references that are no edges, each made as one Change.
   newer_export: A newer export of a conversation that is here: what changed there since comes beside what is
       here.
-  node_edits: Edits of a tree's nodes as pure functions that return a Change, or None where there is nothing
+  node_edits: Edits of a tree's nodes, their links and one-liners, each as a Change, or None if nothing is
       to do.
-  node_marks: Marks on nodes: excluded, bookmarked, deleted (pruned); each set or taken away as one Change.
-  one_liners: Edits of one-liners: a message or a tree in a sentence, made unasked, so they are no steps of
-      undo.
-  tags: Tags of a tree: named marks on nodes, given, taken away, renamed, each as one Change.
-  tree_edits: Trees: new ones, begun empty, with a text or from another, and the Change that saves other
-      settings.
-  tree_titles: Titles of trees that nobody named: they follow the first words, as a row of the change that
-      moves these.
+  node_marks: Marks on nodes: excluded, bookmarked, deleted (pruned), tagged; each set or taken away as one
+      Change.
+  tree_edits: Trees: new ones, the Change that saves other settings, and titles that follow the first words.
   undo: Undo and redo over the change log: which step is next, what it abandons, where the path then leads.
 """

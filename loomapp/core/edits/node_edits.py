@@ -1,4 +1,4 @@
-"""Edits of a tree's nodes as pure functions that return a Change, or None where there is nothing to do."""
+"""Edits of a tree's nodes, their links and one-liners, each as a Change, or None if nothing is to do."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from loomapp.core.edits.edit_context import (
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Content, Text, is_editable, taken_apart, with_text
-from loomapp.core.model.entities import Edge, EdgeSource, Node
+from loomapp.core.model.entities import Edge, EdgeSource, Link, LoomTree, Node, Row
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
 
@@ -153,3 +153,46 @@ def choose_path(
     if after == before:
         return None
     return replace(change_of(tree, "Choose path", pen, (RowChange(before, after),)), undoable=False)
+
+
+def link(tree: Tree, from_id: str, to_id: str, label: str | None, pen: EditContext) -> Change | None:
+    """Link a node to another one of its tree. None if it is linked so already."""
+    wanted = Link(from_id, tree.loom.id, to_id, label)
+    before = tree.links.get(wanted.key)
+    if before is not None and before.label == label:
+        return None
+    return change_of(tree, "Link", pen, (RowChange(before, wanted),))
+
+
+def sum_up_node(tree: Tree, node_id: str, sentence: str, pen: EditContext) -> Change | None:
+    """Give a node its one-liner; None if it has just that."""
+    node = tree.nodes[node_id]
+    if node.summary == sentence:
+        return None
+    change = change_of(tree, "One-liner", pen, (RowChange(node, replace(node, summary=sentence)),))
+    return replace(change, undoable=False)
+
+
+def sum_up_tree(tree: Tree, sentences: str, pen: EditContext) -> Change | None:
+    """Give a tree its one-liner; None if it has just that."""
+    if tree.loom.summary == sentences:
+        return None
+    loom = replace(tree.loom, summary=sentences)
+    change = change_of(tree, "One-liner", pen, (RowChange(tree.loom, loom),))
+    return replace(change, undoable=False)
+
+
+def with_one_liner_of_today(now: Row | None, row: RowChange) -> RowChange:
+    """A row of an undo or redo that fits what it is about as that is `now`, if a one-liner was made since: it
+    stays. A row that fits, and one that is not as expected otherwise, is left as it is.
+    """
+    before, after = row.before, row.after
+    if isinstance(before, Node) and isinstance(now, Node):
+        if now.summary == before.summary or replace(now, summary=before.summary) != before:
+            return row
+        return RowChange(now, replace(after, summary=now.summary) if isinstance(after, Node) else after)
+    if isinstance(before, LoomTree) and isinstance(now, LoomTree) and isinstance(after, LoomTree):
+        if now.summary == before.summary or replace(now, summary=before.summary) != before:
+            return row
+        return RowChange(now, replace(after, summary=now.summary))
+    return row

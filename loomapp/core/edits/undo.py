@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Literal, TypeAlias
 
 from loomapp.core.edits.agent_memory import with_recent_of_today
-from loomapp.core.edits.one_liners import with_one_liner_of_today
+from loomapp.core.edits.node_edits import with_one_liner_of_today
 from loomapp.core.model.change import Change, RowChange, current
 from loomapp.core.model.entities import ActivePath, AgentMemory, Edge, LoomTree, Node, Row
 from loomapp.core.model.tree import Tree

@@ -1,9 +1,10 @@
-"""Drafts: choices of a model's answer while they stream, and how they grow with its events."""
+"""Drafts: choices of a model's answer while they stream, how they grow, and how far an agent's run is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.events import (
@@ -16,8 +17,26 @@ from loomapp.core.generation.events import (
     UsageReported,
     Withdrawn,
 )
-from loomapp.core.generation.run_progress import RunProgress
+from loomapp.core.loom_commands.trace import TraceEntry
 from loomapp.core.sentences import worded
+
+Act: TypeAlias = Literal["reads", "writes", "asks"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunProgress:
+    """Progress of a run: its step, from 1, of how many at most, its command lines so far (one that is being
+    carried out last, as `now`), the tokens that its model wrote in the steps before, and the node at which it
+    acted last.
+    """
+
+    step: int
+    most_steps: int
+    lines: tuple[TraceEntry, ...] = ()
+    now: str = ""
+    tokens: int = 0
+    at: str = ""
+    act: Act = "reads"
 
 
 @dataclass(frozen=True, slots=True)

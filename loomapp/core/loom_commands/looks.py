@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from loomapp.core.context.awareness import author_name, first_line, marks_of
-from loomapp.core.context.loom_blocks import size_of
+from loomapp.core.context.awareness import author_name, first_line, marks_of, size_of
 from loomapp.core.context.messages import render
 from loomapp.core.loom_commands.results import Outcome, Switched, Viewed, shortened_list, shortened_text
 from loomapp.core.loom_commands.standpoint import Standpoint

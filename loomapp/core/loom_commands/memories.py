@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from loomapp.core.context.loom_blocks import memory_block, recalling
+from loomapp.core.context.awareness import memory_block, recalling
 from loomapp.core.edits import agent_memory
 from loomapp.core.edits.documents import write_document
 from loomapp.core.loom_commands.looks import words_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from loomapp.core.model.change import Change
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import estimate
 
 ErrorCode: TypeAlias = Literal[
     "NOT_FOUND",

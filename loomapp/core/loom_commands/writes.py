@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from loomapp.core.edits import links, node_edits, node_marks
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.edits.edit_context import change_of, continuation
 from loomapp.core.errors import AssemblyError, InvalidInput
 from loomapp.core.loom_commands.results import AskModel, CommandError, Edited, Outcome
@@ -149,7 +149,7 @@ def read_link(words: WordReader) -> Linking:
 def link(place: Standpoint, wanted: Linking) -> Outcome:
     if wanted.from_id == wanted.to_id:
         raise CommandError("CONFLICT", f"{place.local(wanted.from_id)} cannot be linked to itself")
-    change = links.link(place.tree, wanted.from_id, wanted.to_id, wanted.label, place.pen)
+    change = node_edits.link(place.tree, wanted.from_id, wanted.to_id, wanted.label, place.pen)
     told = f"✓ linked {place.local(wanted.from_id)} to {place.local(wanted.to_id)}"
     return Edited(change, told, (wanted.from_id, wanted.to_id))
 

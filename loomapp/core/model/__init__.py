@@ -1,15 +1,12 @@
 """The model: nodes, edges and trees, content, agents, changes, and their hashes.
 
 Contents:
-  agent: An agent: a person or a model that authors nodes; how a model is asked, and what each may do.
-  agent_json: Agents as JSON values in the names of Loom JSON, and back; bad input is told by its place.
+  agent: An agent: a person or a model that authors nodes; how a model is asked, and its JSON in Loom JSON.
   agent_memory: Operational memory of an agent in a tree: nodes pinned, texts stashed and recalled, its
       recent actions.
   caches: Caches kept with a tree, safe to drop at any time, and memory that is let go of in slices.
-  change: A Change: every touched row before and after. It moves the tree, is saved, undone, and tells the
-      views.
-  change_labels: Labels of the steps of the history: the words in the file, and the same as sentences with
-      numbers.
+  change: A Change: every touched row before and after, and its label. It moves the tree, is saved and
+      undone.
   content: Content of a node, text, an image, audio, or a mix of blocks, and its JSON in the names of Loom
       JSON.
   creation_order: Order of creation: of a tree's nodes and edges, and of the children of nodes that have

@@ -10,8 +10,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 
 from loomapp.core.model.tree import Tree
-from loomapp.core.outline.lines import Found, LineEntry, LineRows, MainLine
-from loomapp.core.outline.rows import OutlineRow, Rail
+from loomapp.core.outline.lines import Found, LineEntry, LineRows, MainLine, OutlineRow, Rail
 from loomapp.core.outline.ways import SLICE, OutlineFolds, TreeWays, at_once
 from loomapp.core.paths.path import NodeSequence
 from loomapp.core.paths.version_groups import Kinship

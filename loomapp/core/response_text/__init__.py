@@ -3,11 +3,11 @@
 Contents:
   body: Bodies of responses: from the bytes that were kept, by server-sent events, to the text of each
       choice.
-  chunks: One chunk of an answer in each protocol: its text, whether it comes from an SDK or is parsed JSON.
+  chunks: Chunks of an answer in each protocol, their words, and facts of a response beside them: model,
+      end, tokens.
   comparison: Comparison of model nodes and noted facts with the responses they rest on: why something is
       otherwise.
   rules: Rules by which a node's text is taken from its response: a registry, one function and one line
       each.
   summaries: Comparison of summaries with the responses they were taken from: which are otherwise, and why.
-  told: Facts of a response beside its words: its id, its model, why each choice ended, tokens it counted.
 """

@@ -16,12 +16,12 @@ from loomapp.core.model.raw_response import UNREADABLE, Evidence, TooLarge, Unpa
 from loomapp.core.response_text.chunks import (
     RESPONSE_ENDS,
     ChunkWords,
+    Told,
     anthropic_block,
     openai_choice,
     openai_message,
     responses_event,
 )
-from loomapp.core.response_text.told import Told
 
 TERMINATOR = b"[DONE]"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"

@@ -23,6 +23,7 @@ from loomapp.core.response_text.body import (
     read_in_pieces,
     read_response,
 )
+from loomapp.core.response_text.chunks import TOKEN_NAMES, Tokens, Told
 from loomapp.core.response_text.rules import (
     COMMAND,
     RULES,
@@ -31,7 +32,6 @@ from loomapp.core.response_text.rules import (
     is_concealed,
     rule_that_explains,
 )
-from loomapp.core.response_text.told import TOKEN_NAMES, Tokens, Told
 
 UNREADABLE_RESPONSE = "the response kept for it cannot be read"
 TOO_MUCH = "more than any model writes or reads: restore a backup, or take the node as unproven"

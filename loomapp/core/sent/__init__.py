@@ -1,12 +1,9 @@
 """Record of the request behind every answer, sending it again, and comparing it with a request of today.
 
 Contents:
-  awareness: Awareness of the tree as the record of a request holds it: what a loom-aware agent was sent
-      beside it.
   calls: Calls as economy knows them, read from the responses of a tree and the records kept with them.
-  carried: Parts that a recorded call carried on from the one before it, and those that it had shortened
-      itself.
-  economy: Economy of a request as it is recorded: all that decided of summaries and compression, and back.
+  economy: Economy of a request as it is recorded: what decided of summaries and compression, and was
+      carried on.
   estimators: Token estimators as the record of a request holds them: enough of each to count the same
       again.
   inputs: Inputs: everything that decides what is sent, apart from the words of the nodes, which never

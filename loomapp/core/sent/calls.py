@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from loomapp.core.context.settings import AppContextSettings
-from loomapp.core.economy.branch_rows import Branch
+from loomapp.core.economy.branch_summaries import Branch
 from loomapp.core.economy.calls import NO_SUMMARY, Call, SentFacts, SummaryKey
 from loomapp.core.economy.compression import CarriedOn
 from loomapp.core.economy.threads import Chain, Head
 from loomapp.core.model.economy_settings import NOTHING_OWN, OFF, in_force
 from loomapp.core.model.raw_response import RECORD, Evidence
 from loomapp.core.model.tree import Tree
-from loomapp.core.sent.carried import RecordedParts
+from loomapp.core.sent.economy import RecordedParts
 
 ECONOMY = "economy"  # of a record: what decided, of summaries and compression
 FINISH_REASONS = "finishReasons"  # of a response's extra, by choice, where it has several

@@ -15,9 +15,9 @@ from loomapp.core.text.token_counts import (
     Scaled,
     TokenEstimator,
     Tokenized,
+    careful_estimate,
     key_of,
 )
-from loomapp.core.text.token_estimates import careful_estimate
 
 LOOKED_AT = 8  # answers upwards, for one that was counted
 ESTIMATOR = "estimator"  # of a record; without it everything was counted by its characters

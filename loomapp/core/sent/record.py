@@ -10,6 +10,7 @@ from typing import NamedTuple, get_args
 
 from loomapp.core.context import report
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.awareness import Awareness, RunExchange
 from loomapp.core.context.messages import Message, Part, TextPart
 from loomapp.core.errors import AssemblyError, InvalidInput
 from loomapp.core.generation.assemble_request import AskedQuestion, ModelCapability, request_for
@@ -20,8 +21,7 @@ from loomapp.core.model.hashes import canonical_json
 from loomapp.core.model.raw_response import RECORD, Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
-from loomapp.core.sent import awareness, economy, estimators
-from loomapp.core.sent.awareness import LOOM_AWARE
+from loomapp.core.sent import economy, estimators
 from loomapp.core.sent.calls import ECONOMY
 from loomapp.core.sent.estimators import ESTIMATOR, scaled_by_last
 from loomapp.core.sent.inputs import Inputs, Model, choices, inputs_of
@@ -241,7 +241,7 @@ def to_json(record: Record, tree: Tree) -> Json:
             **({"fillsIn": True} if inputs.model.fills_in else {}),
         },
         **({} if inputs.economy is None else {ECONOMY: economy.to_json(inputs.economy)}),
-        **({} if inputs.awareness is None else {LOOM_AWARE: awareness.to_json(inputs.awareness)}),
+        **({} if inputs.awareness is None else {LOOM_AWARE: awareness_to_json(inputs.awareness)}),
         **_estimator_to_json(inputs.estimator),
         "report": dict(record.report),
     }
@@ -261,7 +261,7 @@ def from_json(value: object, tree: Tree, place: str) -> Record:
     if decided is not None:
         inputs = replace(inputs, economy=economy.from_json(decided, told, f"{place}.{ECONOMY}"))
     if (aware := reader.take(LOOM_AWARE)) is not None:
-        inputs = replace(inputs, awareness=awareness.from_json(aware, f"{place}.{LOOM_AWARE}"))
+        inputs = replace(inputs, awareness=awareness_from_json(aware, f"{place}.{LOOM_AWARE}"))
     counted_by = estimators.from_json(reader.take(ESTIMATOR), f"{place}.{ESTIMATOR}")
     return Record(
         replace(inputs, estimator=counted_by),
@@ -360,3 +360,35 @@ def _model(reader: JsonReader) -> Model:
 
 def _known(value: int | None, usual: int) -> int:
     return usual if value is None else value
+
+
+LOOM_AWARE = "loomAware"  # of a record
+
+
+def awareness_to_json(awareness: Awareness) -> Json:
+    """Write down an awareness in the names of the record."""
+    steps = [{"said": one.said, "results": one.results} for one in awareness.exchanges]
+    return {
+        "addendum": awareness.addendum,
+        "blocks": awareness.blocks,
+        "names": dict(awareness.names),
+        "marks": dict(awareness.marks),
+        **({"steps": steps} if steps else {}),
+    }
+
+
+def awareness_from_json(value: object, place: str) -> Awareness:
+    """Read an awareness out of a record. Raises: InvalidInput with the place."""
+    reader = JsonReader(value, place)
+    return Awareness(
+        reader.text("addendum"),
+        reader.text("blocks"),
+        string_map(reader.mapping("names"), f"{place}.names"),
+        string_map(reader.mapping("marks"), f"{place}.marks"),
+        reader.each("steps", _exchange),
+    )
+
+
+def _exchange(value: object, place: str) -> RunExchange:
+    reader = JsonReader(value, place)
+    return RunExchange(reader.text("said"), reader.text("results"))

@@ -14,8 +14,17 @@ from loomapp.core.model.economy_settings import (
     THRESHOLDS,
     WORK,
 )
-from loomapp.core.settings.kinds import Choice, FreeText, Kind, Number, SummaryPrompt, Switch, WindowShare
-from loomapp.core.settings.setting import WHERE_INHERITED, Setting
+from loomapp.core.settings.setting import (
+    WHERE_INHERITED,
+    Choice,
+    FreeText,
+    Kind,
+    Number,
+    Setting,
+    SummaryPrompt,
+    Switch,
+    WindowShare,
+)
 
 MOST_RECENT = 999
 MADE_OF = ((AUTO, "Messages"), (SUMMARIES, "Summaries of the branches"))

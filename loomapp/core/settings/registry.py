@@ -7,8 +7,18 @@ from dataclasses import fields
 
 from loomapp.core.context.truncation import FAULTS, STRATEGIES
 from loomapp.core.settings.economy import BY_FIELD, ECONOMY_SETTINGS
-from loomapp.core.settings.kinds import Choice, Folder, Number, Switch, TextSetting
-from loomapp.core.settings.setting import AT_NEXT_CALL, AT_NEXT_START, WHERE_INHERITED, Section, Setting
+from loomapp.core.settings.setting import (
+    AT_NEXT_CALL,
+    AT_NEXT_START,
+    WHERE_INHERITED,
+    Choice,
+    Folder,
+    Number,
+    Section,
+    Setting,
+    Switch,
+    TextSetting,
+)
 from loomapp.core.settings.values import Settings
 
 SECTIONS: tuple[tuple[Section, str], ...] = (

@@ -1,7 +1,6 @@
 """Summarisers: the summary of a conversation that a model is asked for, from its plan to its Change.
 
 Contents:
-  branch_plan: Plan of the summary of a branch: its nodes on a path, from its head up to the next one.
   candidates: Candidates of a summary: texts that models wrote for it, until one is taken and saved.
   changes: Changes of context summaries: one is made, edited, deleted, or used as it is for a path that
       changed.
@@ -10,6 +9,6 @@ Contents:
       of it.
   plan: Plan of a new summary: the node it is anchored to, what it covers, and the summary that it goes on
       from.
-  prompts: Prompts of summarisers: kinds of conversations, and the request that a portion of one becomes.
-  transcript: Transcript of messages for a summariser, and its portions for a model's window.
+  prompts: Prompts of summarisers: the transcript of messages, its portions, and the request that each
+      becomes.
 """

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from loomapp.core.economy.coverage import covered_hash
-from loomapp.core.economy.estimators import as_one_message
 from loomapp.core.edits.edit_context import EditContext, change_of
 from loomapp.core.json_values import Json
 from loomapp.core.model.change import Change, RowChange
@@ -16,6 +15,7 @@ from loomapp.core.model.entities import ContextSummary
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.summarisers.plan import SummaryPlan
+from loomapp.core.text.token_counts import as_one_message
 from loomapp.core.times import iso_time
 
 SummaryOrigin: TypeAlias = Literal["manual", "background", "blocking"]

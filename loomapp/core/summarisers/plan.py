@@ -13,13 +13,14 @@ from loomapp.core.context.request import ContextRequest, placing_of
 from loomapp.core.context.summaries import units_before
 from loomapp.core.context.units import Placing
 from loomapp.core.economy.coverage import AnchoredSummary, covered_hash, valid_on
-from loomapp.core.economy.estimators import chat_tokens
+from loomapp.core.economy.threads import rows_on
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.content import Block, ToolResult, ToolUse, blocks_of
 from loomapp.core.model.entities import ContextSummary, Mode, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.paths.resolve import node_not_found, resolve
+from loomapp.core.text.token_counts import chat_tokens
 
 NOT_ENOUGH = "NOT_ENOUGH_MESSAGES"
 NOT_ENOUGH_WORDS = "Not enough messages to compact"
@@ -275,3 +276,30 @@ def _blank_results(placing: Placing) -> Iterator[str]:
         for block in blocks_of(placing.tree.nodes[node_id].content):
             if isinstance(block, ToolResult) and not block.text.strip():
                 yield block.tool_use_id
+
+
+def branch_plan(tree: Tree, path: Path, node_id: str) -> SummaryPlan:
+    """Plan the summary of the branch whose head is a node of the path. It stands for nothing by itself: its
+    text is proposed for the head.
+
+    Raises: AssemblyError if the node is not on the path, or NOT_ENOUGH_MESSAGES if the branch says nothing.
+    """
+    place = path.place_of(node_id)
+    if place is None:
+        raise node_not_found(node_id)
+    following = [one for one in rows_on(tree, path) if one > place]
+    last = min(following, default=len(path.node_ids))
+    placing = placed(tree, path)
+    begin, end = placing.part_at(place), placing.part_at(last)
+    if end <= begin:
+        raise not_enough()
+    units = units_before(placing.passages, end) - units_before(placing.passages, begin)
+    return SummaryPlan(
+        tree.loom.id,
+        node_id,
+        path.node_ids[place:last],
+        None,
+        said_parts(placing, begin, end),
+        units,
+        stretch_of(placing, last - 1, begin, end),
+    )

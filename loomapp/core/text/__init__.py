@@ -10,7 +10,6 @@ Contents:
       letters.
   spelling_words: Words of prose in a text, to be looked up in a dictionary: no code, addresses, file names
       or initials.
-  token_counts: Token counts of the parts of a context: by characters, by what a provider counted, or by a
-      tokenizer.
-  token_estimates: Named token estimators; an estimate is never shown as a measured number.
+  token_counts: Token counts of a text, by named estimators, and of a context's parts, by providers and
+      tokenizers.
 """

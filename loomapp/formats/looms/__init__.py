@@ -8,7 +8,6 @@ Contents:
   mikupad: mikupad: sessions whose values are JSON within JSON, token by token; keys of access are dropped.
   miniloom: MiniLoom: each node holds a patch to the text before it, which is replayed from the root.
   pyloom: The loom of socketteer (pyloom): nested nodes with who wrote each, as deep as they go.
-  tapestry: Tapestry Loom: `.tapestry` files, whose texts are bytes that may break off within a character.
-  tapestry_archive: The archive in a `.tapestry` file of Tapestry Loom, version 0: rkyv, read without
-      trusting a pointer.
+  tapestry: The archive in a `.tapestry` file of Tapestry Loom, version 0: rkyv, read without trusting a
+      pointer.
 """

@@ -1,14 +1,11 @@
 """Tools of the MCP server: the catalogue, and each tool with its words, arguments and function.
 
 Contents:
-  agent_run_call: A run of an agent that sees the tree, asked for by a client: its steps as progress, a
-      cancel as Stop.
-  asked_model: The model that a client asks: its agent, whether it may be asked, and what ends its silence.
   catalogue: The catalogue of tools, and the tools that tell of it: names first, all about one on request.
   context_tools: Tools about what a model would be sent: the position, the context, the text of threads,
       statistics.
-  generate_tool: The tool that asks a model: answers stream with progress, are stopped by cancelling, and
-      become nodes.
+  generate_tool: The tool that asks a model, or an agent that sees the tree: progress as it answers, a
+      cancel as Stop.
   read_tools: Tools that read nodes: lists of them, paths, searches, and one in full.
   thread_tools: Tools for threads, the named branches of a tree and their summaries.
   tool: A tool: its words, its arguments, and the function that carries out a call of it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from loomapp.core.edits.tags import find_tag
+from loomapp.core.edits.node_marks import find_tag
 from loomapp.core.json_values import Json
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
@@ -15,8 +15,7 @@ from loomapp.core.times import iso_time
 from loomapp.core.tree_json import node_to_json
 from loomapp.mcp.arguments import Parameter
 from loomapp.mcp.errors import ToolError, shown
-from loomapp.mcp.lists import OPTIONS, Form, Reply, listed
-from loomapp.mcp.node_rows import BRIEF, FLAGS, FULL, MINIMAL, NodeRows
+from loomapp.mcp.lists import BRIEF, FLAGS, FULL, MINIMAL, OPTIONS, Form, NodeRows, Reply, listed
 from loomapp.mcp.tools.tool import TREE, Call, Tool
 from loomapp.store.queries.search import search
 from loomapp.store.rows.tree_list import TreeRow

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from loomapp.core.economy.branch_edits import begin_branch, head_row, name_branch, submit_summary
-from loomapp.core.economy.estimators import by_chars_35
+from loomapp.core.economy.branch_summaries import begin_branch, head_row, name_branch, submit_summary
 from loomapp.core.economy.stats import MAIN, Thread
 from loomapp.core.edits import branches, node_marks
 from loomapp.core.json_values import Json
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
+from loomapp.core.text.token_counts import by_chars_35
 from loomapp.mcp.arguments import Parameter
 from loomapp.mcp.errors import ToolError, quoted
 from loomapp.mcp.lists import OPTIONS, Form, Reply, listed

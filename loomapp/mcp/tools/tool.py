@@ -21,7 +21,7 @@ from loomapp.mcp.lists import Reply
 from loomapp.mcp.position import Position
 from loomapp.mcp.served_grove import ServedGrove
 from loomapp.store.identity import new_id, now
-from loomapp.store.queries.node_lookup import trees_holding
+from loomapp.store.queries.search import trees_holding
 
 Report: TypeAlias = Callable[[float, float | None, str], Awaitable[None]]
 

@@ -19,8 +19,7 @@ from loomapp.core.generation.events import (
     UsageReported,
 )
 from loomapp.core.generation.request import Request, Stop
-from loomapp.core.response_text.chunks import anthropic_block
-from loomapp.core.response_text.told import Tokens, anthropic_tokens
+from loomapp.core.response_text.chunks import Tokens, anthropic_block, anthropic_tokens
 from loomapp.providers.protocols.attempt import Chunks, attempt
 from loomapp.providers.protocols.bodies import (
     SAMPLING_VERSION,

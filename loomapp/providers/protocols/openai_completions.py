@@ -20,8 +20,7 @@ from loomapp.core.generation.events import (
     UsageReported,
 )
 from loomapp.core.generation.request import Request, Stop
-from loomapp.core.response_text.chunks import openai_choice
-from loomapp.core.response_text.told import Tokens, openai_tokens
+from loomapp.core.response_text.chunks import Tokens, openai_choice, openai_tokens
 from loomapp.providers.protocols.attempt import Chunks, attempt
 from loomapp.providers.protocols.bodies import chat_arguments, completion_arguments
 from loomapp.providers.protocols.endpoint import Endpoint

@@ -17,8 +17,12 @@ from loomapp.core.generation.events import (
     UsageReported,
 )
 from loomapp.core.generation.request import Request, Stop
-from loomapp.core.response_text.chunks import RESPONSE_ENDS, responses_event
-from loomapp.core.response_text.told import responses_reason, responses_tokens
+from loomapp.core.response_text.chunks import (
+    RESPONSE_ENDS,
+    responses_event,
+    responses_reason,
+    responses_tokens,
+)
 from loomapp.providers.protocols.attempt import Chunks, attempt
 from loomapp.providers.protocols.bodies import response_arguments
 from loomapp.providers.protocols.endpoint import Endpoint

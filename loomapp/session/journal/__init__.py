@@ -1,7 +1,6 @@
 """The journal: words that are not committed yet, kept against a crash.
 
 Contents:
-  candidate_drafts: Candidates of a summary as drafts: kept until one of them is taken, or all are put away.
   draft_queue: The queue of drafts on their way to disk: the newest of each, written soon, tried again after
       a fault.
   ghost_answer: A ghost answer: shown after the end of a text but not in its tree, and how much of it was

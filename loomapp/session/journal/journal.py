@@ -9,14 +9,13 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.errors import GroveError
-from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.generation.answers import CrashedRun
 from loomapp.core.model.change import Change
 from loomapp.core.model.content import Block
 from loomapp.core.model.entities import LoomTree
 from loomapp.core.summarisers.candidates import Candidates
 from loomapp.session.context.pending_sources import Attached, pending_row
 from loomapp.session.document import Document
-from loomapp.session.journal.candidate_drafts import candidates_row, candidates_slot
 from loomapp.session.journal.draft_queue import AnswerDrafts, DraftQueue
 from loomapp.session.journal.ghost_answer import GhostAnswer, offering_row
 from loomapp.session.journal.left_drafts import LeftDrafts
@@ -29,6 +28,8 @@ from loomapp.session.recovery import (
     begun_slot,
     behind_row,
     behind_slot,
+    candidates_row,
+    candidates_slot,
     composer_row,
     settings_row,
     words_of,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from loomapp.core.edits.agent_memory import remember_actions
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.generation.crashed_run import (
+from loomapp.core.generation.answers import (
     CrashedRun,
     as_change,
     ends_of,
@@ -22,7 +22,6 @@ from loomapp.core.summarisers.candidates import Candidates
 from loomapp.runs.proposal import Proposal, proposal_from_json
 from loomapp.session.context.pending_sources import pending_roles
 from loomapp.session.document import Document
-from loomapp.session.journal.candidate_drafts import candidates_of, candidates_slot
 from loomapp.session.journal.ghost_answer import offering, settle_left
 from loomapp.session.recovery import (
     BegunText,
@@ -36,6 +35,8 @@ from loomapp.session.recovery import (
     behind_answer,
     behind_slot,
     behind_text,
+    candidates_of,
+    candidates_slot,
     composer_draft,
     crashed_run,
     is_committed,

@@ -3,10 +3,9 @@
 Contents:
   agent_loop: The run of a loom-aware agent in the window: its requests stream as others do, commands move
       the tree.
-  commit_answers: Commit of answers that have ended: all of a request become nodes in one Change, or it says
-      why not.
   due_summary: The summary that a path is due unasked, judged by the context that would be sent.
-  failed_answers: Answers that failed, or ended without a word: cards and words that say why nothing came.
+  ended_answers: Answers that have ended: all of a request become nodes in one Change, or cards say why
+      nothing came.
   generator: Generation: asks models for continuations, asks again, and stops; what comes is among the open
       answers.
   head_start: Head start: what asked a model shows itself before a long request takes the time of the

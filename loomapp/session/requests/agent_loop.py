@@ -11,8 +11,7 @@ from typing import Protocol
 
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources, spoken_text
-from loomapp.core.generation.drafts import Draft, fail
-from loomapp.core.generation.run_progress import Act, RunProgress
+from loomapp.core.generation.drafts import Act, Draft, RunProgress, fail
 from loomapp.core.loom_commands.trace import TraceEntry
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
@@ -22,7 +21,7 @@ from loomapp.runs.asked_model import NO_ANSWERS, Answers, Pause, RunRequest, end
 from loomapp.runs.events import CommandBegan, CommandEnded, RunEvent, RunOutcome, StepBegan
 from loomapp.runs.proposal import Proposal
 from loomapp.session.open_tree import Initiator
-from loomapp.session.requests.commit_answers import adrift
+from loomapp.session.requests.ended_answers import adrift
 from loomapp.session.requests.running_request import Fleet, RunningRequest
 from loomapp.session.requests.window_place import BY_AGENT, WindowPlace
 

@@ -38,7 +38,7 @@ from loomapp.session.plan import (
     tried,
 )
 from loomapp.session.requests.agent_loop import AgentLoop, RunSubject
-from loomapp.session.requests.commit_answers import adrift
+from loomapp.session.requests.ended_answers import adrift
 from loomapp.session.requests.head_start import HeadStart
 from loomapp.session.requests.one_liners import OneLiners
 from loomapp.session.requests.open_answers import OpenAnswers

@@ -10,7 +10,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from loomapp.core.edits.one_liners import sum_up_node, sum_up_tree
+from loomapp.core.edits.node_edits import sum_up_node, sum_up_tree
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.cost import silent_calls, wordless_calls
@@ -26,7 +26,7 @@ from loomapp.core.summarisers.one_liners import (
     sentences_of,
     tree_request,
 )
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import estimate
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.registry import loads_model, provider_for, rules_for, silence_s
 from loomapp.providers.run.run import Watchdog

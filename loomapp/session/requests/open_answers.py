@@ -19,10 +19,13 @@ from loomapp.providers.run.run import Ended, Retrying
 from loomapp.runs.asked_model import too_late
 from loomapp.session.document import Document
 from loomapp.session.open_tree import WHOLE_AGAIN
-from loomapp.session.requests.commit_answers import adrift, fault, is_landed, land
-from loomapp.session.requests.failed_answers import (
+from loomapp.session.requests.ended_answers import (
     FailedAnswers,
+    adrift,
     commands_of_trial,
+    fault,
+    is_landed,
+    land,
     told_end,
     wordless_answers,
 )

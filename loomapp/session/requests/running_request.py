@@ -10,9 +10,8 @@ from math import ceil
 from typing import Protocol
 
 from loomapp.core.errors import InvalidInput, LoomError
-from loomapp.core.generation.answers import Sources, spoken_text
-from loomapp.core.generation.crashed_run import CrashedRun
-from loomapp.core.generation.drafts import Awaited, Draft, LiveDraft, Wait, grow
+from loomapp.core.generation.answers import CrashedRun, Sources, spoken_text
+from loomapp.core.generation.drafts import Awaited, Draft, LiveDraft, RunProgress, Wait, grow
 from loomapp.core.generation.events import (
     Adjusted,
     PromptRead,
@@ -23,7 +22,6 @@ from loomapp.core.generation.events import (
     joined,
 )
 from loomapp.core.generation.request import Request
-from loomapp.core.generation.run_progress import RunProgress
 from loomapp.core.json_values import Json
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change

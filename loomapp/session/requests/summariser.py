@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import QObject, Signal
 
-from loomapp.core.economy.branch_edits import ProposedSummary
+from loomapp.core.economy.branch_summaries import ProposedSummary
 from loomapp.core.economy.coverage import text_of
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.cost import silent_calls, wordless_calls

@@ -29,7 +29,7 @@ from loomapp.session.open_tree import Initiator
 from loomapp.session.plan import Plan, estimate_of
 from loomapp.session.requests.running_request import Fleet
 from loomapp.store.identity import new_id, now
-from loomapp.store.queries.node_lookup import is_in_other_tree
+from loomapp.store.queries.search import is_in_other_tree
 from loomapp.store.queries.usage import keep_spent
 
 BY_AGENT = Initiator("agent")

@@ -8,14 +8,10 @@ Contents:
       and a new node.
   continuation: Continuation of a buffer's text: the node that a model goes on from, made ready or only
       looked ahead to.
-  journalled_text: The uncommitted text of the open buffer, kept in the journal as it is written.
-  open_buffer: The open buffer: its text, what is uncommitted in it, the steps of its typing, and its
-      autosave.
+  open_buffer: The uncommitted text of the open buffer, kept in the journal as it is written.
   passages: Acts on whole passages of the open buffer: split, merge, choose, replace.
-  text_beside_answer: Text beside an answer that is being written: before it, behind it, or waiting for it
-      out of sight.
+  text_beside_answer: Texts that wait behind an answer until it is a node, or has ended without text.
   text_commit: Commits of written text: what is under the pen becomes nodes of the tree; the text stays as
       it is.
   typing_undo: Undo of typing: which strokes are one step, and states of the uncommitted text to go back to.
-  waiting_texts: Texts that wait behind an answer until it is a node, or has ended without text.
 """

@@ -18,7 +18,7 @@ from loomapp.core.prose.pending_text import PendingText
 from loomapp.session.document import Document
 from loomapp.session.journal.left_drafts import asked_elsewhere
 from loomapp.session.open_tree import TYPING, TYPING_UNDONE
-from loomapp.session.writing.journalled_text import JournalledText
+from loomapp.session.writing.open_buffer import JournalledText
 from loomapp.store.identity import new_id
 
 END = sys.maxsize  # behind every text

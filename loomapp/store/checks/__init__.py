@@ -6,10 +6,8 @@ Contents:
       of all else.
   grove_verification: Verification of a whole grove in one pass over its log: the chain, every tree, what is
       undone.
-  logged_marks: Marks and agents of a tree against the change log: its last word on each, and the agent that
-      asked.
-  logged_summaries: Summaries of a tree and their responses against the change log, also of such as are
-      undone or edited.
+  log_comparison: Comparison of a tree's marks, agents and summaries with the change log: its last word on
+      each.
   plain_trees: Row-wise verification of plain trees, as imports nearly all are: none is made in memory for
       it.
   tree_verification: Verification of a tree in the file: every hash, every response, and all that the change

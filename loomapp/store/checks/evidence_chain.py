@@ -14,15 +14,20 @@ from typing import Any, cast
 
 from loomapp.core.json_values import Json
 from loomapp.core.model import log_chain
-from loomapp.core.model.agent import Agent
-from loomapp.core.model.agent_json import agent_to_json
+from loomapp.core.model.agent import Agent, agent_to_json
 from loomapp.core.model.hashes import Finding, ResponseDigest, is_same_json
 from loomapp.core.model.log_chain import LogBody, LogFacts
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import compared, unexplained
-from loomapp.store.checks.logged_marks import exchanged_agents, known_agents, mark_faults, marks_of
-from loomapp.store.checks.logged_summaries import held_summaries, without_sleeping
+from loomapp.store.checks.log_comparison import (
+    exchanged_agents,
+    held_summaries,
+    known_agents,
+    mark_faults,
+    marks_of,
+    without_sleeping,
+)
 from loomapp.store.checks.tree_verification import BROKEN_LOG, LoggedState, NodeFault, findings_of
 from loomapp.store.grove.grove import Grove
 from loomapp.store.rows import change_log, tree_rows

@@ -13,8 +13,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from loomapp.core.model.hashes import Finding, ResponseDigest, is_as_hashed, is_same_json
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import compared
-from loomapp.store.checks.logged_marks import KnownAgents, kept_marks, known_agents, mark_faults
-from loomapp.store.checks.logged_summaries import summary_faults
+from loomapp.store.checks.log_comparison import (
+    KnownAgents,
+    kept_marks,
+    known_agents,
+    mark_faults,
+    summary_faults,
+)
 from loomapp.store.checks.plain_trees import plain_findings
 from loomapp.store.checks.tree_verification import (
     BROKEN_LOG,

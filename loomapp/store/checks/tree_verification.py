@@ -23,8 +23,16 @@ from loomapp.core.response_text.body import read_response
 from loomapp.core.response_text.comparison import LOST_AUTHOR, compared, unexplained
 from loomapp.core.times import Milliseconds, parse_time
 from loomapp.core.tree_json import loom_to_json
-from loomapp.store.checks.logged_marks import Arrival, KnownAgents, Marks, exchanged_agents, take_row
-from loomapp.store.checks.logged_summaries import LoggedSummaries, SaidOfResponses, summaries_in
+from loomapp.store.checks.log_comparison import (
+    Arrival,
+    KnownAgents,
+    LoggedSummaries,
+    Marks,
+    SaidOfResponses,
+    exchanged_agents,
+    summaries_in,
+    take_row,
+)
 from loomapp.store.grove.grove import Grove
 from loomapp.store.migrations import FirstSeals
 from loomapp.store.rows import change_log, responses, tree_rows

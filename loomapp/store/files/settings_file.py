@@ -18,9 +18,8 @@ from loomapp.core.generation.cost import Price
 from loomapp.core.json_values import JsonReader
 from loomapp.core.model.economy_settings import BY_NAME, NOTHING_OWN, EconomySettings
 from loomapp.core.sentences import sentence, worded
-from loomapp.core.settings.kinds import checked
 from loomapp.core.settings.registry import FIELDS, KEY_SECTION, KEY_TABLE, SETTINGS
-from loomapp.core.settings.setting import Setting
+from loomapp.core.settings.setting import Setting, checked
 from loomapp.core.settings.values import DEFAULTS, KeyTable, Settings, Value
 from loomapp.regular_files import MOST_SETTINGS_BYTES, read_regular, read_text
 from loomapp.temporary import sweep_parts

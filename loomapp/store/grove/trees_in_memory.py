@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import Connection
 
 from loomapp.core.edits import undo as history
-from loomapp.core.edits.tree_titles import with_title_of_today
+from loomapp.core.edits.tree_edits import with_title_of_today
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.tree import Tree

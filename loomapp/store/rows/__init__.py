@@ -7,8 +7,6 @@ Contents:
       verification.
   change_rows: A Change into the file: what each kind of row does to its table.
   foreign_changes: Changes that other programs wrote into the trees of a grove, read from its log.
-  former_documents: Rows of the former table of documents, which no Loomapp wrote, as loose sources of a
-      tree of their own.
   grove_rows: Rows of a grove that belong to no tree: agents, settings, and what the files of trees listed.
   log_rows: Rows of a Change as the log writes them: ids and what may change, never a second copy of a text.
   mark_rows: Rows of a Change that are neither node nor edge, and the order of rows that belong to one

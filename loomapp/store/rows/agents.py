@@ -9,8 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from loomapp.core.errors import GroveError, InvalidInput
-from loomapp.core.model.agent import Agent
-from loomapp.core.model.agent_json import agent_from_json, agent_to_json, run_limits_to_json
+from loomapp.core.model.agent import Agent, agent_from_json, agent_to_json, run_limits_to_json
 from loomapp.core.sentences import worded
 from loomapp.store.schema import agent_memory, agents, nodes, tree_agents
 from loomapp.store.statements import Statement

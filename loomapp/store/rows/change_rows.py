@@ -25,8 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.sqlite import Insert, insert
 
 from loomapp.core.errors import InvalidInput, StaleChange
-from loomapp.core.model.change import Change
-from loomapp.core.model.change_labels import sentence_of
+from loomapp.core.model.change import Change, sentence_of
 from loomapp.core.model.content import Text, content_to_json
 from loomapp.core.model.entities import Edge, LoomTree, Node, Row
 from loomapp.core.model.tree import Tree

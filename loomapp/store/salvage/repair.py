@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Table, select
 
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.json_values import Json
-from loomapp.core.model.agent_json import agent_from_json
+from loomapp.core.model.agent import agent_from_json
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import Edge, LoomTree, Node, Summary
 from loomapp.core.model.hashes import ResponseDigest, content_hash
@@ -23,8 +23,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.times import parse_time
 from loomapp.core.tree_json import loom_from_json
 from loomapp.store import schema
-from loomapp.store.checks.logged_marks import strange_marks
-from loomapp.store.checks.logged_summaries import summaries_in, summary_of
+from loomapp.store.checks.log_comparison import strange_marks, summaries_in, summary_of
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.rows import change_log, log_rows, new_trees, responses, tree_rows

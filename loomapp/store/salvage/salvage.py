@@ -18,14 +18,14 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import worded
 from loomapp.open_files import beside
-from loomapp.store import connections, schema, schema_versions, soundness
+from loomapp.store import connections, migrations, schema, schema_versions, soundness
 from loomapp.store.backups.backup import back_up, backups_of
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.files.media import copy_media, media_folder
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import OWNER_NAME, create, open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.rows import chain, former_documents
+from loomapp.store.rows import chain
 from loomapp.store.rows.agents import insert_owner
 from loomapp.store.salvage import damaged_file, reattach
 from loomapp.store.salvage.damaged_file import Row, greatest_key, readable_rows
@@ -198,7 +198,7 @@ def _former_documents(source: sqlite3.Connection) -> Iterator[Row]:
     """The rows of a table that new groves do not have."""
     table = schema.documents
     if table in schema_versions.tables_in(source):
-        places = [table.columns.keys().index(name) for name in former_documents.COLUMNS.split(", ")]
+        places = [table.columns.keys().index(name) for name in migrations.COLUMNS.split(", ")]
         rows = dict.fromkeys(readable_rows(source, table, lambda: None))
         yield from (tuple(row[place] for place in places) for row in rows)
 
@@ -221,7 +221,7 @@ def _mended(path: Path, documents: Sequence[Row], progress: Progress) -> Iterato
             yield mend_tree(grove, tree_id, past, EditContext(grove.owner.id, now(), new_id, by=BY))
         if documents:
             pen = EditContext(grove.owner.id, now(), new_id, by=BY)
-            grove.add_tree(former_documents.documents_tree(documents, pen))
+            grove.add_tree(migrations.documents_tree(documents, pen))
 
 
 def _give_an_owner(connection: Connection) -> None:

@@ -14,7 +14,7 @@ from loomapp.core.generation.agent_presets import (
     written_stops,
 )
 from loomapp.core.model.agent import Agent, Configuration
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import estimate
 from loomapp.providers.protocols.bodies import ANTHROPIC_ANSWER_TOKENS, USUAL_ANSWER_TOKENS
 from loomapp.ui import figures
 from loomapp.ui.agents.awareness_box import AwarenessBox

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from loomapp.core.context.awareness import ADDENDUM, LOOM_AWARE, aware_agent
 from loomapp.core.model.agent import ASK, PERMISSION_NAMES, Agent, Permission, PermissionName
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import estimate
 from loomapp.runs.agent_run import SECONDS, STEPS, TOKENS
 from loomapp.ui import figures
 from loomapp.ui.agents.fields import OptionalNumber, Words, whole

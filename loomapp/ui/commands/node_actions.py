@@ -37,7 +37,7 @@ def generate(bench: Workbench) -> None:
     4. loomapp.session.requests.generator.Generator.start: `all_planned` gives the context of the preview
     5. loomapp.providers.run.fan_out.start: its requests, in threads of their own
     6. loomapp.session.requests.open_answers.OpenAnswers.on_tick: what has come, until it is whole
-    7. loomapp.session.requests.commit_answers.land: a change that adds the nodes
+    7. loomapp.session.requests.ended_answers.land: a change that adds the nodes
     8. loomapp.session.document.Document.commit_to
     """
     bench.views.pages.flush()

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu
 
-from loomapp.core.edits.tags import (
+from loomapp.core.edits.node_marks import (
     SIGN,
     clean_name,
     find_tag,

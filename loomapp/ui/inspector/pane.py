@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QFrame, QStackedWidget, QTabBar, QWidget
 
-from loomapp.core.economy.cache_misses import NodeUsage
+from loomapp.core.economy.calls import NodeUsage
 from loomapp.core.errors import LoomError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.hashes import Finding

@@ -16,17 +16,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.core.settings.kinds import (
+from loomapp.core.settings.setting import (
     Choice,
     Folder,
     FreeText,
     Number,
+    Setting,
     SummaryPrompt,
     Switch,
     TextSetting,
     WindowShare,
 )
-from loomapp.core.settings.setting import Setting
 from loomapp.core.settings.values import Value
 from loomapp.core.summarisers.prompts import SUMMARISERS
 from loomapp.ui import figures

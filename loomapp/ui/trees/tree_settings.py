@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 from loomapp.core.context.settings import FIELDS, AppContextSettings
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import LoomTree
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import estimate
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.session.recovery import value_of
 from loomapp.ui import figures

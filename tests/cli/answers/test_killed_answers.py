@@ -19,8 +19,7 @@ from pathlib import Path
 import pytest
 
 from loomapp.__main__ import main
-from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.generation.answers import CrashedRun, Sources
 from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Text

@@ -20,8 +20,8 @@ from loomapp.core.model.hashes import verify
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.record import record_in
 from loomapp.core.sent.replay import replay
-from loomapp.core.text.token_estimates import estimate
-from loomapp.runs.left_answers import keep_left_answers
+from loomapp.core.text.token_counts import estimate
+from loomapp.runs.answer_journal import keep_left_answers
 from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
 from tests.kit.collaborators import TREE, answer, asks, body_of, generate, grove_of, messages_of

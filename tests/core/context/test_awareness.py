@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from loomapp.core.context.assembly import Assembled, assemble
-from loomapp.core.context.awareness import ADDENDUM, AwareAgent, Awareness, RunExchange
-from loomapp.core.context.loom_blocks import memory_block
+from loomapp.core.context.awareness import ADDENDUM, AwareAgent, Awareness, RunExchange, memory_block
 from loomapp.core.context.request import ContextRequest, GivenLoad
 from loomapp.core.economy.coverage import covered_hash
 from loomapp.core.errors import AssemblyError
@@ -25,7 +24,7 @@ from loomapp.core.model.entities import (
 )
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import estimate
 from tests.kit.written_trees import chain, edge, hundreds, node, tree
 
 AT = 1_795_269_780_000  # 2026-11-21 14:03 UTC

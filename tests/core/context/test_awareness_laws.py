@@ -14,7 +14,7 @@ from loomapp.core.context.messages import ImagePart
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.tree import Tree
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import estimate
 from tests.core.context.test_laws import CASES, LAW, told
 
 AGENT = AwareAgent("a2", ("loom_write",))

@@ -23,7 +23,7 @@ from loomapp.core.errors import AssemblyError
 from loomapp.core.model.entities import AuthorType, ContextSettings
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import estimate
 from tests.core.context.random_trees import random_case
 from tests.core.context.test_naive import case as tight_case
 from tests.core.context.test_naive import tree_and_request

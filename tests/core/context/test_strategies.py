@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loomapp.core.context.truncation import DEFAULT_STRATEGY, STRATEGIES, Squeeze
-from loomapp.core.settings.kinds import Choice
 from loomapp.core.settings.registry import FIELDS
+from loomapp.core.settings.setting import Choice
 from loomapp.ui.dialogue.message.body_rows import reason_of
 from loomapp.ui.dialogue.script.entries import Cut
 

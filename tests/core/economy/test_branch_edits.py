@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from loomapp.core.economy.branch_edits import (
+from loomapp.core.economy.branch_summaries import (
     ProposedSummary,
     accept_summary,
     head_row,
     name_branch,
+    read_branch,
     update_summary,
 )
-from loomapp.core.economy.branch_rows import read_branch
 from loomapp.core.economy.threads import chain_of
 from loomapp.core.edits import node_edits
 from loomapp.core.edits.tree_edits import new_tree
-from loomapp.core.model.change import Change, apply
-from loomapp.core.model.change_labels import is_known
+from loomapp.core.model.change import Change, apply, is_known
 from loomapp.core.model.entities import BranchSummary
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree

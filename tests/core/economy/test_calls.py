@@ -7,8 +7,15 @@ from dataclasses import replace
 import pytest
 
 from loomapp.core.context.request import ContextRequest, GivenLoad
-from loomapp.core.economy.cache_misses import is_cache_missed, usage_at_end
-from loomapp.core.economy.calls import Call, SentFacts, SummaryKey, idle_seconds, totals_on
+from loomapp.core.economy.calls import (
+    Call,
+    SentFacts,
+    SummaryKey,
+    idle_seconds,
+    is_cache_missed,
+    totals_on,
+    usage_at_end,
+)
 from loomapp.core.economy.compression import CarriedOn
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve

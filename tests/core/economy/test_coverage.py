@@ -8,11 +8,17 @@ from hashlib import sha256
 
 import pytest
 
+from loomapp.core.context.economy import summaries_of
 from loomapp.core.context.request import ContextRequest
-from loomapp.core.context.summary_cards import summaries_of
 from loomapp.core.economy.calls import Call, SentFacts, SummaryKey
-from loomapp.core.economy.coverage import covered_hash, made_hashes, what_changed
-from loomapp.core.economy.summary_rows import CoveredUnits, earned_by, read_summary
+from loomapp.core.economy.coverage import (
+    CoveredUnits,
+    covered_hash,
+    earned_by,
+    made_hashes,
+    read_summary,
+    what_changed,
+)
 from loomapp.core.model.entities import ContextSummary
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve

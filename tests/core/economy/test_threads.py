@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.core.economy.branch_rows import Branch, read_branch, with_title, with_update
+from loomapp.core.economy.branch_summaries import Branch, read_branch, with_title, with_update
 from loomapp.core.economy.threads import (
     Savings,
     chain_of,

@@ -6,10 +6,10 @@ import pytest
 
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.economy.calls import Call
-from loomapp.core.economy.estimators import ESTIMATORS, as_one_message, chat_tokens
 from loomapp.core.economy.thresholds import ContextState, budget_of, due_summary, short_number
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.economy_settings import Economy
+from loomapp.core.text.token_counts import ESTIMATORS, as_one_message, chat_tokens
 from tests.core.economy.trees import HEADER, asked, document, mixed, talk, with_summary, words
 from tests.kit.written_trees import chain, edge, node, tree
 

@@ -7,8 +7,13 @@ from dataclasses import replace
 import pytest
 
 from loomapp.core.context.request import ContextRequest
-from loomapp.core.context.token_stages import token_stages
-from loomapp.core.economy.token_shares import OTHERS, largest, percentages, with_largest_messages
+from loomapp.core.context.token_shares import (
+    OTHERS,
+    largest,
+    percentages,
+    token_stages,
+    with_largest_messages,
+)
 from loomapp.core.model.tree import Tree
 from tests.core.economy.trees import (
     asked,

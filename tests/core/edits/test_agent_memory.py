@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomapp.core.context.loom_blocks import recalling
+from loomapp.core.context.awareness import recalling
 from loomapp.core.edits.agent_memory import put_away, recall, rewrite_stash, stash
 from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.tree import Tree

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from loomapp.core.edits import node_marks
-from loomapp.core.edits.tags import (
+from loomapp.core.edits.node_marks import (
     clean_name,
     find_tag,
     put_tag,

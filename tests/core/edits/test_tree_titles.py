@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from loomapp.core.edits import node_edits, node_marks, tree_edits
-from loomapp.core.edits.tree_titles import with_settings_of_today, with_title, with_title_of_today
+from loomapp.core.edits.tree_edits import with_settings_of_today, with_title, with_title_of_today
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.tree import Tree

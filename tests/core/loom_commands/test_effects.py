@@ -15,7 +15,7 @@ from loomapp.core.model.agent import Permission, Permissions
 from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.change import apply
 from loomapp.core.paths.documents import documents_of, find_document
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import estimate
 from tests.core.loom_commands.garden import carried_out, change_of, garden, outcome, standing
 from tests.kit.trees import do, snapshot
 from tests.kit.written_trees import chain, node

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from loomapp.core.economy.coverage import valid_on, what_changed
-from loomapp.core.model.change import apply
-from loomapp.core.model.change_labels import is_known
+from loomapp.core.model.change import apply, is_known
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.summarisers import changes

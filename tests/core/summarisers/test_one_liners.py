@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.core.edits.node_edits import add_node
+from loomapp.core.edits.node_edits import add_node, sum_up_node, sum_up_tree
 from loomapp.core.edits.node_marks import bookmark
-from loomapp.core.edits.one_liners import sum_up_node, sum_up_tree
 from loomapp.core.edits.undo import redoing, undoing
 from loomapp.core.model.change import apply
 from loomapp.core.summarisers.one_liners import needs_one_liner, node_request, sentences_of

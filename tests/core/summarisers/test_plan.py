@@ -21,7 +21,7 @@ from loomapp.core.summarisers.plan import (
     said_parts,
     stretch_of,
 )
-from loomapp.core.summarisers.transcript import BETWEEN, transcript
+from loomapp.core.summarisers.prompts import BETWEEN, transcript
 from loomapp.formats import loom_json
 from tests.core.context.naive_loom import Json, NaiveError
 from tests.core.economy import naive_thresholds

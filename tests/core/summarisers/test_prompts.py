@@ -13,9 +13,8 @@ from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.economy_settings import DEFAULTS
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.summarisers.plan import SummaryPlan, plan_for
-from loomapp.core.summarisers.prompts import SUMMARISERS, prompt_of, summary_task
-from loomapp.core.summarisers.transcript import BETWEEN, portions
-from loomapp.core.text.token_estimates import careful_estimate
+from loomapp.core.summarisers.prompts import BETWEEN, SUMMARISERS, portions, prompt_of, summary_task
+from loomapp.core.text.token_counts import careful_estimate
 from tests.core.economy.trees import talk
 from tests.kit.written_trees import chain, node
 

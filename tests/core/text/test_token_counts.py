@@ -13,11 +13,12 @@ from loomapp.core.text.token_counts import (
     MOST_BESIDE,
     Scaled,
     Tokenized,
+    careful_estimate,
     characters_within,
+    estimate,
     key_of,
     scaled_by,
 )
-from loomapp.core.text.token_estimates import careful_estimate, estimate
 
 TEXTS = st.lists(st.text(min_size=1, max_size=60), min_size=1, max_size=12)
 

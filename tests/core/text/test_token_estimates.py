@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.text.token_estimates import LONG, TokenCalibration, careful_estimate, estimate
+from loomapp.core.text.token_counts import LONG, TokenCalibration, careful_estimate, estimate
 
 # Counted by the engine's /tokenize (SmolLM2-135M-Instruct), so that this needs no engine.
 COUNTED = {

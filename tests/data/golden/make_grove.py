@@ -12,8 +12,7 @@ from pathlib import Path
 
 from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
 from loomapp.core.json_values import Json
-from loomapp.core.model.agent import Agent, RunLimits
-from loomapp.core.model.agent_json import agent_to_json
+from loomapp.core.model.agent import Agent, RunLimits, agent_to_json
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import AgentMemory, EdgeSource
 from loomapp.core.model.raw_response import Evidence

@@ -30,8 +30,7 @@ from loomapp.core.generation.request import ProviderError, Request
 from loomapp.providers.engine import child as engine_child
 from loomapp.providers.engine import model_files
 from loomapp.providers.engine.engine import Engine
-from loomapp.providers.engine.literal_prompt import literal_prompt
-from loomapp.providers.engine.local_model import LocalModel
+from loomapp.providers.engine.local_model import LocalModel, literal_prompt
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF, SMOLLM2
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.exchange import Call

@@ -22,8 +22,8 @@ from loomapp.cli.signals import ended_in_order
 from loomapp.core.generation.events import Finished, StreamEvent
 from loomapp.core.generation.request import ProviderError, Request, Stop
 from loomapp.core.response_text.body import choices_in
+from loomapp.core.response_text.chunks import Told
 from loomapp.core.response_text.comparison import misnoted
-from loomapp.core.response_text.told import Told
 from loomapp.providers.protocols import exchange as exchanges
 from loomapp.providers.protocols.exchange import Exchange
 from loomapp.providers.run.run import RequestRun, Retrying, RunEvent

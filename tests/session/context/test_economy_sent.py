@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.report import CompressedPart
-from loomapp.core.economy.branch_edits import name_branch, update_summary
+from loomapp.core.economy.branch_summaries import name_branch, update_summary
 from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.drafts import Draft

@@ -16,8 +16,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import node_edits
 from loomapp.core.edits.edit_context import change_of
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.generation.answers import CrashedRun, Sources
 from loomapp.core.generation.drafts import Draft
 from loomapp.core.loom_commands.trace import done
 from loomapp.core.model.agent_memory import memory_of

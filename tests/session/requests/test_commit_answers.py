@@ -19,8 +19,8 @@ from loomapp.providers import registry
 from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
-from loomapp.session.requests import commit_answers
-from loomapp.session.requests.commit_answers import land
+from loomapp.session.requests import ended_answers
+from loomapp.session.requests.ended_answers import land
 from loomapp.session.requests.generator import Generator
 from loomapp.session.requests.running_request import RunningRequest
 from loomapp.store.files import drafts
@@ -94,7 +94,7 @@ def test_a_fault_of_ours_before_an_answer_is_saved_is_told_and_leaves_it_on_its_
     study: Study, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch, capture_exceptions() as raised:
-        patch.setattr(commit_answers, "nodes_from_drafts", stumble)
+        patch.setattr(ended_answers, "nodes_from_drafts", stumble)
         study.ask()
 
     assert [kind for kind, *_ in raised] == [ZeroDivisionError]

@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import AssemblyError, InvalidInput
-from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.crashed_run import CrashedRun, as_change
+from loomapp.core.generation.answers import CrashedRun, Sources, as_change
 from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import apply

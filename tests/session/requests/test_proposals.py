@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.context.loom_blocks import memory_block
+from loomapp.core.context.awareness import memory_block
 from loomapp.core.edits import node_edits
 from loomapp.core.edits.documents import write_document
 from loomapp.core.generation.answers import Sources

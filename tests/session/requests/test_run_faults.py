@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import node_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.agent import Permissions
-from loomapp.core.model.change_labels import is_known, sentence_of
+from loomapp.core.model.change import is_known, sentence_of
 from loomapp.runs import batch
 from loomapp.session.requests import agent_loop
 from loomapp.store.grove.open import open_grove

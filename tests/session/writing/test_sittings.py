@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits, node_marks, tags
-from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.edits import node_edits, node_marks
+from loomapp.core.generation.answers import CrashedRun, Sources
 from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import Link
@@ -289,7 +288,7 @@ def hang_bookmark(desk: Desk, node_id: str) -> Change | None:
 
 
 def hang_tag(desk: Desk, node_id: str) -> Change | None:
-    return tags.put_tag(desk.tree, [node_id], "draft", desk.document.pen())
+    return node_marks.put_tag(desk.tree, [node_id], "draft", desk.document.pen())
 
 
 def hang_link(desk: Desk, node_id: str) -> Change | None:

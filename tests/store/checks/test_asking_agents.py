@@ -17,7 +17,7 @@ from loomapp.formats import evidence_file
 from loomapp.formats.evidence_file import Contents
 from loomapp.store.checks.evidence_chain import Held, handed_on, verify_handed_on
 from loomapp.store.checks.grove_verification import verify_grove
-from loomapp.store.checks.logged_marks import OTHER_AGENT
+from loomapp.store.checks.log_comparison import OTHER_AGENT
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove, read_grove
 from loomapp.store.identity import new_id, now

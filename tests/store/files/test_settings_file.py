@@ -12,19 +12,19 @@ from hypothesis import strategies as st
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.cost import Price
 from loomapp.core.model.economy_settings import EconomySettings
-from loomapp.core.settings.kinds import (
+from loomapp.core.settings.registry import SETTINGS
+from loomapp.core.settings.setting import (
     Choice,
     Folder,
     FreeText,
     Number,
+    Setting,
     SummaryPrompt,
     Switch,
     TextSetting,
     WindowShare,
     checked,
 )
-from loomapp.core.settings.registry import SETTINGS
-from loomapp.core.settings.setting import Setting
 from loomapp.core.settings.values import DEFAULTS, Settings, Value, is_of_economy
 from loomapp.providers.endpoints import own_endpoints
 from loomapp.store.files.settings_file import (

@@ -11,8 +11,7 @@ from loomapp.session.background.background_work import Cancelled
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove
 from loomapp.store.queries import search
-from loomapp.store.queries.node_lookup import is_in_other_tree
-from loomapp.store.queries.search import look_elsewhere
+from loomapp.store.queries.search import is_in_other_tree, look_elsewhere
 from tests.kit.groves import planted, write
 from tests.kit.trees import Hand
 

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtWidgets import QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.economy.branch_rows import read_branch
+from loomapp.core.economy.branch_summaries import read_branch
 from loomapp.core.edits import tree_edits
 from loomapp.core.model.economy_settings import SUMMARIES, EconomySettings
 from loomapp.core.model.entities import ContextSettings

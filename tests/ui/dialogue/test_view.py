@@ -27,7 +27,7 @@ from loomapp.core.model.content import Image, Mixed, Text
 from loomapp.core.model.entities import Interrupted, Metadata
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import estimate
 from loomapp.ui.dialogue.empty import SuggestionButton
 from loomapp.ui.dialogue.message.editor import MessageEditor
 from loomapp.ui.dialogue.message.foot_rows import OptionRow

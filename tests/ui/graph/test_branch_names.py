@@ -8,8 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.economy.branch_edits import update_summary
-from loomapp.core.economy.branch_rows import read_branch
+from loomapp.core.economy.branch_summaries import read_branch, update_summary
 from loomapp.ui.commands.inspector.branch_name import BranchNameLine
 from loomapp.ui.graph.scene.card_faces import BranchTab
 from loomapp.ui.window.main_window import MainWindow

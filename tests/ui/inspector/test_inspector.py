@@ -27,7 +27,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.assembly import Assembled, assemble, to_json
 from loomapp.core.context.request import ContextRequest
-from loomapp.core.economy.cache_misses import NodeUsage, usage_at_end
+from loomapp.core.economy.calls import NodeUsage, usage_at_end
 from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources, nodes_from_drafts

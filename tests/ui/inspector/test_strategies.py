@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.truncation import STRATEGIES
-from loomapp.core.economy.branch_edits import update_summary
+from loomapp.core.economy.branch_summaries import update_summary
 from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.model.entities import ContextSettings
 from loomapp.ui.commands import remedies

@@ -16,8 +16,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QScrollArea, QToolBut
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.economy import stats, threads
-from loomapp.core.economy.branch_edits import name_branch, update_summary
-from loomapp.core.economy.branch_rows import read_branch
+from loomapp.core.economy.branch_summaries import name_branch, read_branch, update_summary
 from loomapp.core.paths.resolve import resolve
 from loomapp.ui.inspector.summaries.head_row import HeadFacts, HeadRow
 from loomapp.ui.inspector.summaries.panel import SummariesFacts, SummariesPanel

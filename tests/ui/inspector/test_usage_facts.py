@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from loomapp.core.economy.cache_misses import NodeUsage
-from loomapp.core.economy.calls import Call, TokenTotals
+from loomapp.core.economy.calls import Call, NodeUsage, TokenTotals
 from loomapp.ui.inspector.node.node_inspector import usage_facts
 
 CALL = Call("1", "m:1", input_tokens=1_250, output_tokens=40, cached_tokens=10, cache_written_tokens=5)

@@ -8,7 +8,7 @@ from loomapp.core.context.outcomes import ShownFates
 from loomapp.core.edits import documents
 from loomapp.core.model.content import PLAIN_TEXT, AttachedDocument, Mixed, Text
 from loomapp.core.model.entities import Node
-from loomapp.core.outline.rows import OutlineRow
+from loomapp.core.outline.lines import OutlineRow
 from loomapp.core.paths.resolve import resolve
 from loomapp.ui.side_bar.outline.row_words import sentence, shown_words, with_states
 from tests.kit.trees import Hand, chain, do

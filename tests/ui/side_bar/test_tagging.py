@@ -14,7 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits.tags import tags_of
+from loomapp.core.edits.node_marks import tags_of
 from loomapp.ui.commands import panes
 from loomapp.ui.side_bar.tag_list import TagButton
 from loomapp.ui.window.main_window import MainWindow

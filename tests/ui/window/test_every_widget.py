@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
-from loomapp.core.edits.tags import put_tag
+from loomapp.core.edits.node_marks import put_tag
 from loomapp.core.errors import GroveError
 from loomapp.core.sentences import worded
 from loomapp.store.grove.open import create_grove

@@ -15,7 +15,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits.tags import put_tag
+from loomapp.core.edits.node_marks import put_tag
 from loomapp.ui.commands import tags as tagging
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer

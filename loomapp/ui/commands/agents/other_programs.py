@@ -76,7 +76,7 @@ class OtherPrograms(QObject):
 
     def on_key_asked(self, new: bool) -> None:
         """Show the key of calls over HTTP, or another that is made now."""
-        from loomapp.mcp.http_key import http_key  # late: hardly ever wanted
+        from loomapp.mcp.permissions import http_key  # late: hardly ever wanted
 
         self.page.show_problems(())
         try:

@@ -8,8 +8,7 @@ from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from loomapp.core.economy.branch_edits import head_row
-from loomapp.core.economy.branch_rows import Branch, read_branch
+from loomapp.core.economy.branch_summaries import Branch, head_row, read_branch
 from loomapp.core.economy.threads import title_of
 from loomapp.ui.commands import availability
 from loomapp.ui.commands.graph import branches

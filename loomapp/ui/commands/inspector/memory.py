@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from loomapp.core.context.loom_blocks import MOST_MEMORY_TOKENS, memory_tokens, recalling
+from loomapp.core.context.awareness import MOST_MEMORY_TOKENS, memory_tokens, recalling
 from loomapp.core.edits import agent_memory
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import InvalidInput
@@ -13,7 +13,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.agent_memory import Memory, Stashed, memory_of, text_of_key
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import estimate
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui import figures
 from loomapp.ui.commands import availability

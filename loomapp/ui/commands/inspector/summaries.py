@@ -8,14 +8,14 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from loomapp.core.economy import stats, threads
-from loomapp.core.economy.branch_edits import ProposedSummary
-from loomapp.core.economy.estimators import by_chars_35
+from loomapp.core.economy.branch_summaries import ProposedSummary
 from loomapp.core.economy.threads import Head
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.economy_settings import SUMMARIES
 from loomapp.core.paths.path import Path
 from loomapp.core.paths.resolve import resolve
-from loomapp.core.summarisers.branch_plan import branch_plan
+from loomapp.core.summarisers.plan import branch_plan
+from loomapp.core.text.token_counts import by_chars_35
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.session.requests.due_summary import economy_of
 from loomapp.ui import figures

@@ -10,7 +10,7 @@ from functools import partial
 from PySide6.QtCore import QTimer
 
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
-from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.generation.answers import CrashedRun
 from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence, worded

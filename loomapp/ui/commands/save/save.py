@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 
-from loomapp.core.economy import branch_edits
+from loomapp.core.economy import branch_summaries
 from loomapp.core.edits import edit_context, node_edits
 from loomapp.core.edits.documents import write_version
 from loomapp.core.errors import InvalidInput, LoomError
@@ -249,8 +249,8 @@ def save_summary(bench: Workbench, node_id: str, text: str, tree_id: str = "") -
 
     def write(tree: Tree, node_ids: Sequence[str], pen: edit_context.EditContext) -> Change | None:
         if came is not None and came.text == text:
-            return branch_edits.accept_summary(tree, node_ids[0], came, pen)
-        return branch_edits.update_summary(tree, node_ids[0], text, pen)
+            return branch_summaries.accept_summary(tree, node_ids[0], came, pen)
+        return branch_summaries.update_summary(tree, node_ids[0], text, pen)
 
     def save() -> None:
         _look_for(bench, node_id)
@@ -330,7 +330,7 @@ def name_branch(bench: Workbench, node_id: str, title: str) -> None:
         name_branch(bench, node_id, title)
 
     def name(tree: Tree, node_ids: Sequence[str], pen: edit_context.EditContext) -> Change | None:
-        return branch_edits.name_branch(tree, node_ids[0], title, pen)
+        return branch_summaries.name_branch(tree, node_ids[0], title, pen)
 
     def save() -> None:
         _look_for(bench, node_id)

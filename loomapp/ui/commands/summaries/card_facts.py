@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from loomapp.core.economy.calls import Calls, calls_on
-from loomapp.core.economy.coverage import AnchoredSummary, based_on, summaries_on, text_of, what_changed
-from loomapp.core.economy.summary_rows import CoveredUnits, SummaryReading, earned_by, read_summary
+from loomapp.core.economy.coverage import (
+    AnchoredSummary,
+    CoveredUnits,
+    SummaryReading,
+    based_on,
+    earned_by,
+    read_summary,
+    summaries_on,
+    text_of,
+    what_changed,
+)
 from loomapp.core.model.agent import Agent
 from loomapp.core.summarisers.candidates import differences
 from loomapp.core.times import parse_time

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.economy.branch_edits import ProposedSummary
+from loomapp.core.economy.branch_summaries import ProposedSummary
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.request import ProviderError

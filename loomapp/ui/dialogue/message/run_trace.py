@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from loomapp.core.generation.run_progress import RunProgress
+from loomapp.core.generation.drafts import RunProgress
 from loomapp.core.loom_commands.trace import TraceEntry
 from loomapp.runs.decisions import REFUSED
 from loomapp.runs.proposal import WAITS

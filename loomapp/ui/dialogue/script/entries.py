@@ -9,8 +9,7 @@ from typing import Literal
 
 from loomapp.core.context import messages
 from loomapp.core.context.outcomes import ByName, ShortenedNode
-from loomapp.core.generation.drafts import Draft
-from loomapp.core.generation.run_progress import RunProgress
+from loomapp.core.generation.drafts import Draft, RunProgress
 from loomapp.core.loom_commands.trace import TraceEntry, entries_of
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from loomapp.core.generation.run_progress import Act
+from loomapp.core.generation.drafts import Act
 from loomapp.core.model.agent import Agent
 from loomapp.ui.graph.scene.card_faces import TAB_PX, BranchTab
 from loomapp.ui.graph.scene.card_text import font, metrics

@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from loomapp.core.context.outcomes import ShortenedNode
-from loomapp.core.economy.branch_rows import read_branch
+from loomapp.core.economy.branch_summaries import read_branch
 from loomapp.core.economy.threads import title_of
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.drafts import LiveDraft, Wait
-from loomapp.core.generation.run_progress import RunProgress
+from loomapp.core.generation.drafts import LiveDraft, RunProgress, Wait
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.content import (

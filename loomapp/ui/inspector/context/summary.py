@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.report import Report
 from loomapp.core.model.agent import Agent
-from loomapp.core.text.token_estimates import CHARS_4
+from loomapp.core.text.token_counts import CHARS_4
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered

@@ -11,14 +11,15 @@ from PySide6.QtGui import QColor, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QTabBar, QWidget
 
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.context.token_stages import nodes_of, token_stages
-from loomapp.core.economy.token_shares import (
+from loomapp.core.context.token_shares import (
     NOBODY,
     OTHERS,
     Stage,
     TokenKind,
     TokenShares,
+    nodes_of,
     percentages,
+    token_stages,
     with_largest_messages,
 )
 from loomapp.core.model.agent import Agent

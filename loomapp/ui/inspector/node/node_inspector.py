@@ -8,9 +8,8 @@ from functools import partial
 from PySide6.QtCore import QDateTime, Qt, Signal
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
-from loomapp.core.economy.cache_misses import CacheChange, NodeUsage
-from loomapp.core.economy.calls import TokenTotals
-from loomapp.core.edits.tags import tags_of
+from loomapp.core.economy.calls import CacheChange, NodeUsage, TokenTotals
+from loomapp.core.edits.node_marks import tags_of
 from loomapp.core.loom_commands.trace import entries_of
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import AttachedDocument, Text, blocks_of, images_of

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from loomapp.core.context.outcomes import cut_answer, is_in_part
 from loomapp.core.model.entities import Node
-from loomapp.core.outline.rows import OutlineRow
+from loomapp.core.outline.lines import OutlineRow
 from loomapp.ui import figures
 from loomapp.ui.graph.scene.card_faces import author_name
 from loomapp.ui.look import theme

@@ -13,8 +13,8 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
+from loomapp.core.outline.lines import OutlineRow
 from loomapp.core.outline.outline import Outline, OutlineStart
-from loomapp.core.outline.rows import OutlineRow
 from loomapp.core.outline.ways import OutlineFolds, TreeWays, heads_on, way_to
 from loomapp.core.paths.path import NodeSequence, Path, common_length, node_sequence
 from loomapp.session.background.background_work import IdleTimer

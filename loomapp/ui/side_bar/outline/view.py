@@ -15,7 +15,7 @@ from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
-from loomapp.core.outline.rows import OutlineRow
+from loomapp.core.outline.lines import OutlineRow
 from loomapp.core.paths.path import NodeSequence
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui.look import theme
