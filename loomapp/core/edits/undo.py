@@ -136,11 +136,15 @@ def own_rows(tree: Tree, moves: Sequence[Change]) -> list[tuple[RowChange, ...]]
 
 
 def _fitted(tree: Tree, row: RowChange, now: dict[tuple[type, str], Row | None]) -> RowChange:
-    if not isinstance(row.row, Node | LoomTree | AgentMemory):
+    about = row.row
+    if not isinstance(about, Node | LoomTree | AgentMemory):
         return row
-    key = type(row.row), row.row.key
-    today = now[key] if key in now else current(tree, row.row)
-    fit = with_one_liner_of_today(today, with_recent_of_today(today, row))
+    key = type(about), about.key
+    today = now[key] if key in now else current(tree, about)
+    if isinstance(about, Node):
+        fit = row if today is row.before else with_one_liner_of_today(today, row)
+    else:
+        fit = with_one_liner_of_today(today, with_recent_of_today(today, row))
     now[key] = fit.after
     return fit
 

@@ -210,9 +210,10 @@ def check(tree: Tree, change: Change) -> None:
     """Raises: StaleChange if a row of the tree is not what the change expects. The active path may differ."""
     if change.tree_id != tree.loom.id:
         raise StaleChange(worded("“{label}” belongs to another tree.", label=sentence_of(change.label)))
+    nodes = tree.nodes
     for row_change in change.rows:
         row = row_change.row
-        now = current(tree, row)
+        now = nodes.get(row.id) if isinstance(row, Node) else current(tree, row)  # of a branch there are many
         if now is not row_change.before and now != row_change.before and not isinstance(row, ActivePath):
             raise StaleChange(
                 worded(

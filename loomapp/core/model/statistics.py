@@ -51,13 +51,18 @@ class TreeStatistics:
     def follow(self, tree: Tree, change: Change) -> None:
         """Count again what a change touched; it has been applied already."""
         touched: set[str] = set()
+        plain = tree.plain_parents
         for row_change in change.rows:
             row = row_change.row
             if isinstance(row, Node) and _counts_as_before(row_change):
                 continue
             if isinstance(row, Node):
                 touched.add(row.id)
-                touched.update(s.node_id for edge in tree.incoming(row.id) for s in edge.sources)
+                above = plain.get(row.id)
+                if above is not None:
+                    touched.add(above)
+                else:
+                    touched.update(s.node_id for edge in tree.incoming(row.id) for s in edge.sources)
             for edge_row in (row_change.before, row_change.after):  # one that moves leaves another place
                 if isinstance(edge_row, Edge):
                     touched.update((edge_row.target_id, *(source.node_id for source in edge_row.sources)))
@@ -70,8 +75,8 @@ class TreeStatistics:
         lives = is_written and node is not None and not node.metadata.pruned
         _set(self._written, node_id, is_written)
         _set(self._pruned, node_id, is_written and not lives)
-        follows = node_id == tree.root_id or bool(tree.incoming(node_id))
-        _set(self._leaves, node_id, lives and follows and not _is_continued(tree, node_id))
+        is_end = lives and (node_id == tree.root_id or bool(tree.incoming(node_id)))
+        _set(self._leaves, node_id, is_end and not _is_continued(tree, node_id))
 
 
 def _counts_as_before(row: RowChange) -> bool:

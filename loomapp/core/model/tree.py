@@ -343,6 +343,8 @@ class Tree:
 
     def first_living_child(self, node_id: str) -> str | None:
         """The first of those, if there are any."""
+        if node_id not in self._edges_out:
+            return None
         brood = self._child_list(node_id)
         if brood is not None:
             return brood.first_living

@@ -180,9 +180,10 @@ def mean(bench: Workbench, node_id: str) -> None:
     it.
     """
     bench.work.document.place.set_current(node_id)
-    if node_id not in bench.views.graph.chosen.node_ids:
+    chosen = bench.views.graph.chosen.node_ids
+    if chosen and node_id not in chosen:
         bench.views.graph.choose([])
-    bench.actions.refresh()
+        bench.actions.refresh()
 
 
 # Walking

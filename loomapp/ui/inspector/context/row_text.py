@@ -18,7 +18,26 @@ BEFORE_MATCH = 24  # characters that are shown before what was found
 
 def elided_lines(text: str, font: QFont, width: float, most: int) -> list[str]:
     """Return a text in at most so many lines, the last one ending in … if there is more."""
-    text = " ".join(text[:SHOWN_CHARACTERS].split())
+    return list(_elided(" ".join(text[:SHOWN_CHARACTERS].split()), _KnownFont(font), width, most))
+
+
+class _KnownFont:
+    """A font to remember something by: equal where all that tells fonts apart is."""
+
+    def __init__(self, font: QFont) -> None:
+        self.font, self._key = font, font.key()
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _KnownFont) and self._key == other._key
+
+
+@lru_cache(maxsize=MOST_COUNTED)
+def _elided(text: str, known: _KnownFont, width: float, most: int) -> list[str]:
+    """Remembered: every row in view is painted with every assembly."""
+    font = known.font
     metrics = QFontMetricsF(font)
     if most <= 1 or width <= 0:
         return [metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, width))]
