@@ -13,7 +13,9 @@ CLOSING = "\"”'’»"  # quotation marks
 Kind: TypeAlias = Literal["prose", "command", "think"]
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")  # nothing else breaks a line
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_FENCE = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})")
+# What others wrote, repeated over several lines. A straight mark opens only where a word could begin.
+_QUOTATION = re.compile(r'“[^“”]*”|«[^«»]*»|(?<![^\s(\[:])"[^"]*"(?!\w)')
 _THINK = re.compile(r"→ \s*think\b", re.IGNORECASE)
 _HEADER = re.compile(
     r"\s*\[[^\]\n]{1,80}\] [^\n]* · \d{4}-\d\d-\d\d \d\d:\d\d[ ]*\n"  # id, author, time
@@ -45,15 +47,18 @@ class Batch:
 def segments(answer: str) -> Iterator[Segment]:
     """Cut an answer into commands, think blocks and what is between them; together they are the answer.
 
-    A command is a line that begins with an arrow and a space, outside code fences and think blocks. A fence
-    or a think block that nothing closes goes on to the end.
+    A command is a line that begins with an arrow and a space, outside code fences, quotations and think
+    blocks. A fence or a think block that nothing closes goes on to the end.
     """
     prose: list[str] = []
-    lines = iter(_LINE.findall(answer))
-    fence = ""
-    for line in lines:
+    lines = _LINE.finditer(answer)
+    quotations = [found.span() for found in _QUOTATION.finditer(answer) if f"\n{ARROW}" in found.group()]
+    fence: _Fence | None = None
+    for found in lines:
+        line, begin = found.group(), found.start()
         fence = _fence_after(fence, line)
-        if fence or not line.startswith(ARROW):
+        is_quoted = any(start < begin < end for start, end in quotations)
+        if fence or is_quoted or not line.startswith(ARROW):
             prose.append(line)
             continue
         if prose:
@@ -67,7 +72,7 @@ def segments(answer: str) -> Iterator[Segment]:
         yield Segment("prose", "".join(prose))
 
 
-def _thought(line: str, lines: Iterator[str]) -> Iterator[Segment]:
+def _thought(line: str, lines: Iterator[re.Match[str]]) -> Iterator[Segment]:
     """A think block from its first line on; what follows its end on the same line is prose."""
     found = [line]
     while THINK_END not in found[-1]:
@@ -75,7 +80,7 @@ def _thought(line: str, lines: Iterator[str]) -> Iterator[Segment]:
         if following is None:
             yield Segment("think", "".join(found))
             return
-        found.append(following)
+        found.append(following.group())
     head, _, rest = found[-1].partition(THINK_END)
     if not rest.strip():
         yield Segment("think", "".join(found))
@@ -84,17 +89,27 @@ def _thought(line: str, lines: Iterator[str]) -> Iterator[Segment]:
     yield Segment("prose", rest)
 
 
-def _fence_after(fence: str, line: str) -> str:
-    """The code fence that is open after a line; empty for none."""
+@dataclass(frozen=True, slots=True)
+class _Fence:
+    """A code fence that is open: its mark, and how far it is indented; also in a list."""
+
+    mark: str
+    indent: int
+
+
+def _fence_after(fence: _Fence | None, line: str) -> _Fence | None:
+    """The code fence that is open after a line."""
     found = _FENCE.match(line)
     if found is None:
         return fence
-    mark = found.group(1)
-    if not fence:
+    blanks, bullet, mark = found.groups()
+    indent = len((blanks + (bullet or "")).expandtabs(4))
+    if fence is None:
         is_inline = mark[0] == "`" and "`" in line[found.end() :]
-        return "" if is_inline else mark
-    closes = mark[0] == fence[0] and len(mark) >= len(fence) and not line[found.end() :].strip()
-    return "" if closes else fence
+        return None if is_inline else _Fence(mark, indent)
+    is_end = not (bullet or line[found.end() :].strip()) and indent < fence.indent + 4
+    closes = is_end and mark[0] == fence.mark[0] and len(mark) >= len(fence.mark)
+    return None if closes else fence
 
 
 def first_batch(answer: str) -> Batch | None:
