@@ -10,10 +10,11 @@ from loomapp.core.edits.documents import write_document
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.drafts import Draft, fail
-from loomapp.core.generation.events import Stop, StreamEvent
-from loomapp.core.generation.request import ProviderError, Request
+from loomapp.core.generation.events import StreamEvent
+from loomapp.core.generation.request import ProviderError, Request, Stop
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change, apply
+from loomapp.core.model.content import Text
 from loomapp.core.model.tree import Tree
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.runs.agent_run import AgentRun
@@ -47,7 +48,7 @@ def planted() -> Tree:
     tree, pen = garden(), EditContext("you", 1, counted_id)
     tree.loom = replace(tree.loom, title=PLANTED, summary=PLANTED, description=PLANTED)
     for node in list(tree.nodes.values()):
-        tree.nodes[node.id] = replace(node, content=replace(node.content, text=PLANTED), summary=PLANTED)
+        tree.nodes[node.id] = replace(node, content=Text(PLANTED), summary=PLANTED)
     for change in (
         agent_memory.stash(tree, CLAUDE.id, PRUNE, PLANTED, pen),
         write_document(tree, PRUNE, PLANTED, pen),
@@ -113,7 +114,7 @@ def _said(*texts: str) -> tuple[Draft, ...]:
 
 def test_an_agent_that_reads_commands_everywhere_carries_out_its_own_alone() -> None:
     talk = Talk()
-    broken = fail(Draft(0), ProviderError("server", PLANTED))
+    broken = fail(Draft(0), ProviderError("serverError", PLANTED))
 
     outcome = talk.run(
         iter(

@@ -82,6 +82,21 @@ def test_the_memory_of_an_agent_is_changed_in_the_window_and_undone(tmp_path: Pa
         name.setText("words to avoid")
         QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
         assert memory(window).recalled == ("words to avoid",)
+
+        # a name that another text has is asked about before that is replaced
+        press(window, "memory_add", qtbot)
+        QTest.keyClicks(name, "Words to avoid")
+        QTest.keyClicks(field, "gulls")
+        QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        asked = "There is a text “words to avoid” already. Save again to replace it."
+        assert texts(window, "memoryEditorHint") == [asked]
+        assert [one.text for one in memory(window).stashed] == ["foam, brine"]
+        QTest.keyClicks(field, "!")
+        QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        assert [one.text for one in memory(window).stashed] == ["foam, brine"]
+        QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        assert [one.text for one in memory(window).stashed] == ["gulls!"]
+        document.history.undo(lambda _: None)
         press(window, "memory_drop", qtbot, "words to avoid")
         assert memory(window).stashed == ()
         document.history.undo(lambda _: None)

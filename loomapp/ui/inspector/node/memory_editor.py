@@ -36,7 +36,11 @@ class MemoryEditor(QWidget):
         self._save = save
         self._about = ("", "")  # agent, name until now; no name: a new text
         self._saved = ("", "")  # the name and the text that were filled in
+        self._replaced = ""  # the name of another text, whose replacing was asked about
         self._tree_id = ""
+        self.other_name: Callable[[str, str, str], str] = lambda *_: (
+            ""
+        )  # the text of an agent, beside one, that has a name
         self.begun: Callable[[str], str | None] = lambda _: (
             None
         )  # the words that wait, by what they are about
@@ -93,6 +97,7 @@ class MemoryEditor(QWidget):
     def leave(self) -> None:
         """Save what was typed, if it has a name and a text, and put the fields away."""
         if self.is_open:
+            self._replaced = ""  # nothing is replaced unasked
             self.on_save()
             self.on_close()
 
@@ -103,6 +108,10 @@ class MemoryEditor(QWidget):
             self.on_cancel()
             return
         missing = tr("It needs a name.") if not name else tr("It needs a text.") if not text else ""
+        other = "" if missing else self.other_name(*self._about, name)
+        if other and other != self._replaced:
+            missing = tr("There is a text “{name}” already. Save again to replace it.").format(name=other)
+            self._replaced = other
         self._hint.setText(missing)
         self._hint.setVisible(bool(missing))
         if not missing and self._save(*self._about, name, text):
@@ -117,6 +126,7 @@ class MemoryEditor(QWidget):
     def on_typed(self) -> None:
         """Tell what stands in the fields."""
         if not self._is_filling:
+            self._replaced = ""
             typed = self._name.text(), self._text.text()
             is_begun = typed != self._saved and any(typed)
             self.typed.emit(self.key, "\n".join(typed) if is_begun else None)
@@ -127,7 +137,7 @@ class MemoryEditor(QWidget):
             self._put_away()
 
     def _fill(self, name: str, text: str) -> None:
-        self._is_filling = True
+        self._is_filling, self._replaced = True, ""
         self._name.setText(name)
         self._text.setPlainText(text)
         self._is_filling = False

@@ -70,6 +70,7 @@ class MemoryPanel(QWidget):
         self._sections = QWidget()
         self._column = vertical(self._sections, spacing=2)
         self.editor = MemoryEditor(self._save_text)
+        self.editor.other_name = self._other_name
         self.editor.closed.connect(self.on_editor_closed)
         outer = vertical(self, spacing=4)
         fill(outer, self.editor, self._sections)
@@ -118,6 +119,13 @@ class MemoryPanel(QWidget):
             rows = (*facts.recalled, *facts.stashed)
             text = next((row.text for row in rows if row.key == name), "") if name else ""
             self.editor.open(agent_id, facts.agent.name, name, text)
+
+    def _other_name(self, agent_id: str, own_name: str, name: str) -> str:
+        """The name of the agent's text that a new name, in any case, would replace; empty for none."""
+        every = (one for one in self._ask() if one.agent.id == agent_id)
+        names = (row.key for facts in every for row in (*facts.recalled, *facts.stashed))
+        same = (one for one in names if one != own_name and one.casefold() == name.casefold())
+        return next(same, "")
 
     def _give_keyboard(self, place: tuple[str, str, str]) -> None:
         button = self._buttons.get(place) or self._buttons.get((place[0], "add", ""))
