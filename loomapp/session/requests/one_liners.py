@@ -44,6 +44,7 @@ MOST_FAILURES = 3  # in a row, after which nothing more is asked till it is swit
 MOST_AT_ONCE = 32  # messages of one change; more were brought in, not written
 WRITTEN_BY = frozenset({"answer", "user", "agent", "typing"})
 MADE = Initiator("summary")
+LEFT = "one_liners_left"  # the setting that names the tree which the last window left with something new
 
 
 class OneLiners(QObject):
@@ -73,7 +74,9 @@ class OneLiners(QObject):
             return
         self._is_on = on
         self._failures = self._count = self._tokens = 0
-        if not on:
+        if on:
+            self._take_up(self._document.tree)
+        else:
             self.stop()
 
     def sum_up_tree(self) -> None:
@@ -99,7 +102,11 @@ class OneLiners(QObject):
             self.ended.emit(None)
 
     def close(self) -> None:
-        """Stop: the window closes."""
+        """Stop: the window closes. What it left is summed up when it is read again."""
+        tree = self._document.tree
+        if self._is_on and (self._new_nodes or (tree, "") in self._waiting):
+            with suppress(GroveError):  # a file that takes nothing has said so
+                self._document.grove.put_setting(LEFT, tree.loom.id)
         self._is_on = False
         self._by_hand.clear()
         self.stop()
@@ -113,11 +120,22 @@ class OneLiners(QObject):
             self._waiting.append((self._document.tree, ""))
         self._new_nodes = 0
 
-    def on_tree_opened(self, _: Tree) -> None:
+    def on_tree_opened(self, tree: Tree) -> None:
         """Leave messages that wait in the tree that was read; that itself is summed up."""
         self._waiting = deque((one for one in self._waiting if not one[1]), MOST_WAITING)
         self._new_nodes = 0
+        if self._is_on:
+            self._take_up(tree)
         self._begin_next()
+
+    def _take_up(self, tree: Tree) -> None:
+        """Have a tree summed up that a window left with something new."""
+        grove = self._document.grove
+        with suppress(GroveError):
+            if not grove.read_only and grove.setting(LEFT) == tree.loom.id:
+                grove.put_setting(LEFT, None)
+                self._waiting.append((tree, ""))
+                self._begin_next()
 
     def on_tree_changed(self, change: Change, initiator: Initiator) -> None:
         """Have those of new messages made."""

@@ -10,6 +10,7 @@ from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.errors import LoomError
 from loomapp.session.document import Document
 from loomapp.session.open_tree import Initiator
+from loomapp.session.requests.one_liners import OneLiners
 from tests.kit.collaborators import answer, messages_of
 from tests.kit.run_desk import Desk, Serve, endless
 from tests.kit.servers.fake_server import Conversation, fails
@@ -93,6 +94,28 @@ def test_a_tree_is_summed_up_when_it_is_left_and_by_hand(desk: Desk, serve: Serv
     one_liners.sum_up_tree()
     assert "nothing in this tree" in str(ended[3])
     assert len(server.received) == asked
+
+
+def test_a_tree_that_a_closed_window_left_is_summed_up_when_it_is_read_again(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    server = serve(answer("Marie is asked. She hides."))
+    document, one_liners = desk.document, desk.generator.one_liners
+    document.agents.ask_only("marie")
+    one_liners.switch(on=True)
+    say(document, "And now?")
+    one_liners.close()
+    assert server.received == []
+
+    again = OneLiners(document, desk.engine)
+    again.switch(on=True)
+
+    qtbot.waitUntil(lambda: document.tree.loom.summary == "Marie is asked. She hides.")
+    again.close()
+    once_more = OneLiners(document, desk.engine)
+    once_more.switch(on=True)
+    once_more.close()
+    assert len(server.received) == 1
 
 
 def test_a_tree_that_was_left_and_is_read_again_gets_its_summary_as_it_is_by_then(
