@@ -25,6 +25,7 @@ from loomapp.mcp.server import LoomServer
 
 CALLS_WAIT_S = 60  # for calls that were cancelled, which end by themselves
 LAST_WAIT_S = 3  # for requests that are not whole yet, once a signal came
+NAMES = (b"host", b"origin")
 ONCE = ("authorization", "host", "origin")  # of two, nobody could tell which was meant
 
 
@@ -110,7 +111,10 @@ class Locked:
         self._rules = TransportSecurityMiddleware(rules)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on if it shows the key."""
+        """Pass a request on if it shows the key. Names of hosts mean the same in any case."""
+        if scope["type"] == "http":
+            headers = [(name, value.lower() if name in NAMES else value) for name, value in scope["headers"]]
+            scope = {**scope, "headers": headers}
         refusal = await self._refusal(scope) if scope["type"] == "http" else None
         await (refusal or self._app)(scope, receive, send)
 

@@ -78,6 +78,7 @@ class WindowState:
     unfolds_beside_buffer: bool = False  # there it is folded at first
     shows_pruned: bool = False
     continuations: int = 0  # how many answers are asked for, 0: as many as the settings say
+    sequence: int = 0  # of the change log, up to which it was shown; 0: not known
     tree_id: str = ""
     trees: Mapping[str, TreeState] = field(default_factory=dict)  # the one that was read last comes last
 
@@ -129,6 +130,7 @@ def read_left(grove: Path) -> WindowState:
         unfolds_beside_buffer=said.get("unfolds_beside_buffer") is True,
         shows_pruned=said.get("shows_pruned") is True,
         continuations=_count(said.get("continuations")),
+        sequence=_count(said.get("sequence")),
         tree_id=_text(said.get("tree_id")),
         trees={key: _tree(value) for key, value in trees.items()} if isinstance(trees, dict) else {},
     )

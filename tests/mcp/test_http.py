@@ -128,6 +128,9 @@ def refuse_strangers(url: str) -> None:
         assert http.post(url, json=body, headers={**right, "host": "evil.example"}).status_code == 421
         assert http.post(f"{url}/", headers={**right, "host": "evil.example"}).status_code == 421
         assert http.post(url, json=body, headers=elsewhere).status_code == 403
+        loud = {"host": f"LOCALHOST:{urlsplit(url).port}", "origin": f"HTTP://localhost:{urlsplit(url).port}"}
+        assert http.post(url, json=body, headers={**SHOWN, **loud}).status_code != 421
+        assert http.post(url, json=body, headers=loud).status_code == 401
         for name, value in (*SHOWN.items(), ("origin", url.removesuffix("/mcp"))):
             doubled = [*(one for one in right.items() if one[0] != name), (name, value), (name, "x")]
             assert http.post(url, json=body, headers=doubled).status_code == 400

@@ -50,12 +50,12 @@ def test_what_clients_wrote_is_listed_gone_to_and_taken_back_from_the_status_bar
 ) -> None:
     path = tmp_path / "a.loom"
     with create_grove(path) as made:
-        _, ids = planted(made, Hand())
+        _, ids = planted(made, Hand(), length=12)
 
     async def write(tools: Tools) -> list[str]:
         plan = await tools.call("node_create", parent=ids[-1], text="A plan & more")
         winter = await tools.call("node_create", parent=ids[-1], text="Winter", author="human")
-        note = await tools.call("annotate", node_id=ids[0], text="a note")
+        note = await tools.call("annotate", node_id=ids[5], text="a note")
         return [str(made["id"]) for made in (plan, winter, note)]
 
     async def write_more(tools: Tools) -> list[str]:
@@ -76,6 +76,8 @@ def test_what_clients_wrote_is_listed_gone_to_and_taken_back_from_the_status_bar
         )
         row = outline.rows.reach(plan)
         assert str(row.data(Qt.ItemDataRole.AccessibleTextRole)).endswith(", new from Claude Desktop")
+        noted = outline.rows.reach(note)  # though its message stood in a folded run
+        assert str(noted.data(Qt.ItemDataRole.AccessibleTextRole)).endswith(", new from Claude Desktop")
 
         def chosen(name: str, number: int = 0) -> None:
             QTest.mouseClick(said, Qt.MouseButton.LeftButton)
@@ -136,3 +138,15 @@ def test_what_clients_wrote_in_another_tree_is_told_and_opened(tmp_path: Path, q
         assert winter in window.graph.fold_state()["unread"]
         window.document.place.set_current(winter)
         assert not said.isVisible()
+
+    # and what is written while no window is open is told at the next opening
+    left = talk(path, write, name="Claude Desktop")
+    with open_window(path, qtbot) as window:
+        assert window.document.tree.loom.id == other_id
+        said = find(window, QPushButton, "mcpWrites")
+        assert said.accessibleName() == "Claude Desktop wrote 1 node"
+        assert window.side_parts.outline.rows.written == {left: "Claude Desktop"}
+        window.document.open_tree(next(row.id for row in window.document.grove.trees() if row.id != other_id))
+        assert "1 new from Claude Desktop" in window.tree_list.words_of(other_id)
+    with open_window(path, qtbot) as window:
+        assert not find(window, QPushButton, "mcpWrites").isVisible(), "it was told"

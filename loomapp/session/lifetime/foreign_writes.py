@@ -12,9 +12,11 @@ from loomapp.core.times import Milliseconds
 from loomapp.session.document import Document
 from loomapp.session.open_tree import Initiator
 
+COMMAND_LINE = "command line"  # as the change log names it
+
 
 class ForeignWrites(QObject):
-    """Writes of MCP clients and command lines beside the window, since it was opened."""
+    """Writes of MCP clients and command lines beside the window, and since the last one was closed."""
 
     changed = Signal()
 
@@ -74,6 +76,16 @@ class ForeignWrites(QObject):
         moved = [self._follow(change) for change in changes]
         if any(moved):
             self.changed.emit()
+
+    def take_left(self, sequence: int) -> None:
+        """Take in what other programs did while no window was open: since an entry of the change log."""
+        document = self._document
+        others = {one.name for one in document.agents.by_id().values() if one.model_ref is None}
+        programs = {COMMAND_LINE, *others}
+        changes = document.grove.written_since(sequence)
+        moved = [self._follow(change) for change in changes if change.by in programs]
+        if any(moved):
+            self._on_tree_opened(document.tree)
 
     def _on_tree_opened(self, tree: Tree) -> None:
         before = self.count

@@ -72,6 +72,11 @@ class Watch(QObject):
             self._is_failing = False
             self._look_for_answers()
 
+    @property
+    def sequence(self) -> int:
+        """The number of the newest change that was taken in."""
+        return self._sequence
+
     def close(self) -> None:
         self._timer.stop()
         self._go_on.stop()

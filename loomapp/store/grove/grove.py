@@ -297,6 +297,11 @@ class Grove:
             but = self._trees.number_of(tree.loom.id) or 0
             return foreign_changes(connection, sequence, but, self._trees.own)
 
+    def written_since(self, sequence: int) -> list[Change]:
+        """Return what anybody but the user committed after an entry; see foreign_changes."""
+        with self.snapshot() as connection:
+            return foreign_changes(connection, sequence, but=0, own=())
+
     # Agents, responses, settings
 
     def agents(self) -> list[Agent]:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 
 from loomapp.session.window_state import TreeState, ViewPosition, WindowState, path_sum, read_left, write_left
 from loomapp.ui.commands import preferences
+from loomapp.ui.commands.graph.foreign_writes import ForeignWritesNotice
 from loomapp.ui.graph.motion.card_moves import GraphLook
 from loomapp.ui.look.layout_memory import last_widths, restore_layout, save_layout
 from loomapp.ui.side_bar.outline.row_words import RowPlace
@@ -176,9 +177,15 @@ class WindowMemory(QObject):
             continuations=0
             if bench.views.composer.count == preferences.use_of(bench).usual_count
             else bench.views.composer.count,
+            sequence=self._sequence(),
             tree_id=self._shown,
             trees=dict(self._trees),
         )
+
+    def _sequence(self) -> int:
+        """Return the number of the change that was shown last."""
+        notice = self._bench.parts.made(ForeignWritesNotice)
+        return (notice.sequence() if notice is not None else 0) or self._left.sequence
 
     def _here(self) -> TreeState:
         bench = self._bench

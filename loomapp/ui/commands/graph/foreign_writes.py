@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation as walks
-from loomapp.session.lifetime.foreign_writes import ForeignWrites
+from loomapp.session.lifetime.foreign_writes import COMMAND_LINE, ForeignWrites
 from loomapp.ui import figures
 from loomapp.ui.commands import navigate
 from loomapp.ui.composer.composer_rows import NewBelow
@@ -164,7 +164,6 @@ class WritesPopover(Popover):
 MOST_LISTED = 12
 LONGEST_LINE = 60  # characters of a node in the popover
 MOST_NAMED = 3  # programs in one sentence
-COMMAND_LINE = "command line"  # as the change log names it
 
 
 class ForeignWritesNotice(QObject):
@@ -174,6 +173,7 @@ class ForeignWritesNotice(QObject):
         super().__init__(bench.views.window)
         self._bench = bench
         self._dotted: set[str] = set()  # nodes whose cards have got a dot
+        self.sequence: Callable[[], int] = lambda: 0  # of the change that was taken in last, once it is known
         self.writes = ForeignWrites(bench.work.document, self)
         self.popover: WritesPopover | None = None  # the one that was opened last, which may be gone
         self._below = NewBelow(bench.views.text_pane)

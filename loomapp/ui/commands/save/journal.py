@@ -21,6 +21,7 @@ from loomapp.session.lifetime.crashes import CrashReport, Fault
 from loomapp.session.lifetime.mirror import Mirror
 from loomapp.session.lifetime.watch import Watch
 from loomapp.session.recovery import BegunText, BehindText, SettingsDraft
+from loomapp.session.window_state import read_left
 from loomapp.ui import figures
 from loomapp.ui.commands.graph.foreign_writes import ForeignWritesNotice
 from loomapp.ui.commands.groves import tell_of_displaced
@@ -60,6 +61,10 @@ def keep(bench: Workbench, journal: Journal, watch: Watch, backups: Backups, mir
     notice = bench.parts.made(ForeignWritesNotice)
     assert notice is not None, "it is wired before"
     watch.written_elsewhere.connect(notice.writes.take_elsewhere)
+    with suppress(GroveError):
+        if seen := read_left(bench.work.document.grove.path).sequence:
+            notice.writes.take_left(seen)
+    notice.sequence = lambda: watch.sequence
     if journal.unreadable is not None:
         bench.frame.show_error(journal.unreadable)
     with suppress(GroveError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
@@ -116,6 +117,13 @@ class OutlineModel(QAbstractItemModel):
             self.folds.show(came)
         self._go(path, current)
         self.show_again()
+
+    def mark_written(self, written: Mapping[str, str], most_shown: int) -> None:
+        """Take what other programs wrote. The first of it, and what notes are on, stands in no folded run."""
+        self.written = dict(written)
+        first = list(islice(written, most_shown))
+        edges = () if self._tree is None else map(self._tree.annotation_edges_into, first)
+        self.folds.show((*first, *(edge.sources[0].node_id for each in edges for edge in each)))
 
     def go_to(self, path: NodeSequence, current: str) -> None:
         """Another node is current, or another path is read; what leads there is unfolded."""

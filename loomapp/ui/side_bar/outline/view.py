@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from itertools import islice
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QShowEvent
@@ -155,8 +154,7 @@ class OutlineView(QTreeView):
     def set_written(self, written: Mapping[str, str]) -> None:
         """Mark what other programs wrote and nobody looked at: who wrote which node."""
         if written != self.rows.written:
-            self.rows.written = dict(written)
-            self.rows.folds.show(islice(written, MOST_NEW))
+            self.rows.mark_written(written, MOST_NEW)
             self._find_anew()
 
     def set_show_pruned(self, shown: bool) -> None:
