@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.graph.foreign_writes import ForeignWritesNotice
+from loomapp.ui.dialogue.message.foot_rows import NoteRow
 from tests.kit.find import find
 from tests.kit.groves import planted
 from tests.kit.mcp_clients import Tools, talk
@@ -70,6 +71,10 @@ def test_what_clients_wrote_is_listed_gone_to_and_taken_back_from_the_status_bar
         qtbot.waitUntil(lambda: said.accessibleName() == "Claude Desktop wrote 3 nodes")
         assert window.graph.fold_state()["unread"] == sorted([plan, winter, note])
         assert set(outline.rows.written.items()) == {(one, "Claude Desktop") for one in (plan, winter, note)}
+        window.dialogue.reveal(ids[5])
+        qtbot.waitUntil(
+            lambda: "Note: a note, new" in [one.accessibleName() for one in window.findChildren(NoteRow)]
+        )
         below = find(window, QWidget, "newBelow")
         assert find(below, QLabel, "newBelowWords").text() == (
             "2 new below, by Claude Desktop: A plan & more"

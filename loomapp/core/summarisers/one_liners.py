@@ -9,6 +9,7 @@ from loomapp.core.generation.request import Request
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.navigation import parent
+from loomapp.core.text.token_estimates import estimate
 
 MOST_WORDS = 30  # of a sentence; a message that has no more needs none
 MOST_CHARACTERS = 4_000  # of a message, from both of its ends
@@ -33,7 +34,7 @@ def node_request(tree: Tree, node: Node, model_ref: str, *, takes_messages: bool
     above = parent(tree, node.id)
     before = None if above is None else tree.nodes[above]
     earlier = [] if before is None else [before]
-    if before is not None and len(before.text) < 4 * SHORT_TOKENS:
+    if before is not None and estimate(before.text) < SHORT_TOKENS:
         above = parent(tree, before.id)
         earlier = [tree.nodes[above], before] if above is not None else earlier
     parts = [f"Before it:\n{_cut(one.text)}" for one in earlier if one.text.strip()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
@@ -66,6 +66,7 @@ class DialogueView(EditorColumn):
         self._covered_to = ""  # the last message that a summary in use stands for
         self.shows_covered = False
         self._strategy = ""
+        self._written: Collection[str] = ()
         self.selecting, self._walking = Selecting(self), Walking(self)
         self._pressed_link: str | None = None
         self.search = DialogueSearch(self)
@@ -118,7 +119,15 @@ class DialogueView(EditorColumn):
             chosen_draft=self._chosen_draft,
             strategy=self._strategy,
             put_away_to="" if self.shows_covered else self._covered_to,
+            written=self._written,
         )
+
+    def set_written(self, node_ids: Collection[str]) -> None:
+        """Mark the notes that other programs wrote and nobody looked at."""
+        self._written = node_ids
+        if self._script is not None:
+            self._script.written = node_ids
+            self.place_rows()
 
     def set_fates(self, fates: Mapping[str, str], strategy: str = "") -> None:
         """Take the fates of the coming context: it has changed, the path has not. The strategy says why there

@@ -29,7 +29,7 @@ from loomapp.ui.graph.painting.edges import edge_kind, proposal_style
 from loomapp.ui.graph.painting.painter import PAD, mark_of, pad_around, render
 from loomapp.ui.graph.scene.card_faces import Standing, draft_face, node_face, words
 from loomapp.ui.graph.scene.card_text import line_count, reads_leftwards, squeezed, tail, wrapped
-from loomapp.ui.graph.scene.cards import Face, card_height, short_name
+from loomapp.ui.graph.scene.cards import Face, Kind, card_height, short_name
 from loomapp.ui.graph.scene.draft_cards import act_boxes
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.look import theme
@@ -176,9 +176,10 @@ def _rim_is_empty(image: QImage, within: QRect) -> bool:
     return covered.subtracted(QRegion(within)).isEmpty()
 
 
+@pytest.mark.parametrize("kind", ["message", "note"])
 @pytest.mark.parametrize(("level", "zoom"), [("cards", 1.0), ("lines", 0.6), ("lines", 0.3)])
-def test_what_nobody_has_looked_at_has_its_dot_at_every_size(level: Detail, zoom: float) -> None:
-    face = Face("message", "Claude", "agent.a1", "The oil came.", 1)
+def test_what_nobody_has_looked_at_has_its_dot_at_every_size(level: Detail, zoom: float, kind: Kind) -> None:
+    face = Face(kind, "Claude", "agent.a1", "The oil came.", 1)
 
     seen, unseen = (
         render(one, 164, level, zoom, 1, PAD).toImage() for one in (face, replace(face, unread=True))

@@ -193,6 +193,7 @@ class ForeignWritesNotice(QObject):
             views.announcer.say(words)
         written = {node_id: _who((by,)) for node_id, by in self.writes.by_node.items()}
         views.side_parts.outline.set_written(written)
+        views.dialogue.set_written(written.keys())
         views.graph.mark_unread(written.keys() - self._dotted)
         self._dotted = set(written)
         views.tree_list.show_new(

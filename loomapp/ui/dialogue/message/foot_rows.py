@@ -21,6 +21,7 @@ from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.widgets.words.shortened_words import shortened_words
 
 NOTE_PX = 32
+NEW_PX = 7  # the dot of what another program wrote
 LONGEST_NOTE = 400  # characters; more never fit a line
 
 
@@ -32,19 +33,19 @@ class NoteRow(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("noteRow")
-        self._line, self._node_id, self._is_sent = "", "", False
+        self._line, self._node_id, self._is_sent, self._is_new = "", "", False, False
         self.button = push_button("includeNoteButton", parent=self, kind="link")
         self.button.setFont(theme.font("small"))
         self.button.clicked.connect(lambda: self.toggle_clicked.emit(self._node_id))
 
     def show_note(self, note: NoteLine) -> None:
         self._line, self._node_id = " ".join(note.text[:LONGEST_NOTE].split()), note.node_id
-        self._is_sent = note.fate == "sent"
+        self._is_sent, self._is_new = note.fate == "sent", note.is_new
         self.button.setText(self.tr("Leave out") if self._is_sent else self.tr("Include in context"))
         self.button.setVisible(note.fate in ("sent", "annotation"))
         self.button.setAccessibleName(f"{self.button.text()}: {self._line}")
         words = self.tr("Note, sent: {0}") if self._is_sent else self.tr("Note: {0}")
-        self.setAccessibleName(words.format(self._line))
+        self.setAccessibleName(words.format(self._line) + (self.tr(", new") if self._is_new else ""))
         self.setToolTip(plain_tip(note.text[: 3 * LONGEST_NOTE]))
         self._place()
         self.update()
@@ -72,6 +73,11 @@ class NoteRow(QWidget):
         if self._is_sent:
             right += 20
             theme.paint(painter, "check", "accent.base", QRectF(rect.right() - right + 2, 9, 14, 14))
+        if self._is_new:
+            right += NEW_PX + 6
+            theme.draw_in(painter, fill="accent.base")
+            painter.drawEllipse(QRectF(rect.right() - right + 6, (NOTE_PX - NEW_PX) / 2, NEW_PX, NEW_PX))
+            painter.setPen(theme.colour("text.secondary"))
         room = rect.adjusted(34, 0, -right, 0)
         words = QFontMetricsF(font).elidedText(self._line, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, words)

@@ -62,11 +62,14 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class NoteLine:
-    """A note on a message; `fate` is what becomes of it in the coming context, empty for nothing."""
+    """A note on a message; `fate` is what becomes of it in the coming context, empty for nothing. `is_new` if
+    another program wrote it and nobody looked at it.
+    """
 
     node_id: str
     text: str
     fate: str = ""
+    is_new: bool = False
 
 
 @dataclass(frozen=True, slots=True)

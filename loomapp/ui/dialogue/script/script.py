@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from loomapp.core.context.outcomes import (
@@ -121,10 +121,13 @@ class Script:
         chosen_draft: str | None = None,
         strategy: str = "",
         put_away_to: str = "",
+        written: Collection[str] = (),
     ) -> None:
-        """The messages up to the node `put_away_to` are not among the entries; "": all are."""
+        """The messages up to the node `put_away_to` are not among the entries; "": all are. `written` is what
+        other programs wrote and nobody looked at.
+        """
         self.tree = tree
-        self.agents = agents
+        self.agents, self.written = agents, written
         self.drafts = {live.key: live for live in drafts}
         self.path, self.node_ids = path, path.node_ids
         self.put_away_to = put_away_to
@@ -347,7 +350,7 @@ class Script:
         notes = (self.tree.nodes[n] for n in self.tree.notes(node.id) if n in self.tree.nodes)
         fates = self._cuts.fates
         return tuple(
-            NoteLine(note.id, words(note.content), fates.get(note.id, ""))
+            NoteLine(note.id, words(note.content), fates.get(note.id, ""), note.id in self.written)
             for note in notes
             if not note.metadata.pruned
         )

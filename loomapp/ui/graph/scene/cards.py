@@ -107,11 +107,11 @@ def paint_card(painter: QPainter, face: Face, width: float) -> None:
         return
     _paint_sheets(painter, face, rect)
     paint_body(painter, face, rect)
+    if face.unread:
+        paint_unread(painter, width, 5.5)
     if face.kind == "note":
         _paint_note(painter, face, rect)
         return
-    if face.unread:
-        paint_unread(painter, width, 5.5)
     _paint_meta(painter, face, width)
     if face.kind in {"failed", "waiting", "proposal"}:
         _paint_halt(painter, face, width)
