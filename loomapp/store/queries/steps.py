@@ -11,23 +11,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from json import JSONDecoder
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, Text, bindparam, case, cast, func, select
 
 from loomapp.core.edits import undo
 from loomapp.core.edits.abandoned_steps import LoggedStep
 from loomapp.core.edits.undo import BEGINNING, Step, StepPage, StepState
 from loomapp.core.errors import StaleChange
 from loomapp.core.model.change import Change
-from loomapp.core.model.entities import Edge, EdgeSource, Node
+from loomapp.core.model.entities import TRACE, Edge, EdgeSource, Node
 from loomapp.core.model.tree import Tree
 from loomapp.store.grove.grove import Grove
 from loomapp.store.rows import change_log, tree_rows
 from loomapp.store.rows.log_rows import NODE
+from loomapp.store.schema import agents, edge_sources, edges, nodes, settings
 from loomapp.store.schema import change_log as log
-from loomapp.store.schema import edge_sources, edges, nodes, settings
 from loomapp.store.statements import Statement, json_object, moment
 
 PAGE = 200
+GENERATE = "Generate"  # the label of one answer
 ABOUT_CHARACTERS = 120
 _MOST_BODY = 20_000  # characters of a log row that are looked at
 _ROWS = '"rows":['  # begins its rows, see log_rows
@@ -110,18 +111,27 @@ def _prefix(tree_id: str) -> str:
     return f"point.{tree_id}."
 
 
-def _beginnings(connection: Connection, number: int, node_ids: Iterable[object]) -> dict[object, str]:
-    """Return how the texts of nodes begin, also of those whose creation is undone."""
+def _beginnings(
+    connection: Connection, number: int, node_ids: Iterable[object]
+) -> dict[object, tuple[str, str | None]]:
+    """Return how the texts of nodes begin, also of those whose creation is undone, and of the answer of a run
+    the name of its agent.
+    """
     asked = {node_id for node_id in node_ids if isinstance(node_id, str)}
-    query = select(nodes.c.node_id, func.substr(nodes.c.text, 1, ABOUT_CHARACTERS))
+    runner = case((cast(nodes.c.extra, Text).like(f'%"{TRACE}"%'), agents.c.name))
+    query = select(nodes.c.node_id, func.substr(nodes.c.text, 1, ABOUT_CHARACTERS), runner)
+    query = query.outerjoin_from(nodes, agents, agents.c.agent_id == nodes.c.author_agent_id)
     query = query.where(nodes.c.tree == number, nodes.c.node_id.in_(asked))
-    return {node_id: " ".join(text.split()) for node_id, text in connection.execute(query)}
+    return {node_id: (" ".join(text.split()), agent) for node_id, text, agent in connection.execute(query)}
 
 
-def _step(row: Sequence[Any], names: dict[int, str], texts: dict[object, str]) -> Step:
+def _step(row: Sequence[Any], names: dict[int, str], texts: dict[object, tuple[str, str | None]]) -> Step:
     sequence, label, by, at, done, abandoned, body = row
     state: StepState = "abandoned" if abandoned else "done" if done else "undone"
-    return Step(sequence, label, by, moment(at), state, names.get(sequence), texts.get(_first_node(body), ""))
+    about, runner = texts.get(_first_node(body), ("", None))
+    if runner is not None and label == GENERATE:
+        by = runner  # all steps of a run are its agent's
+    return Step(sequence, label, by, moment(at), state, names.get(sequence), about)
 
 
 def _first_node(body: str) -> str | None:

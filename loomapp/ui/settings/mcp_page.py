@@ -87,23 +87,25 @@ class ConnectBox(QFrame):
         self._copy.setAccessibleName(tr("Copy: {title}").format(title=tr(one.title)))
 
 
-MARK, NAME, WHEN, WHAT = range(4)  # columns
+MARK, NAME, WHEN, WHAT, SHOW = range(5)  # columns
 
 
 class HeardList(QWidget):
     """A row for each program, the one heard last first."""
 
+    show_asked = Signal()  # what it wrote and nobody looked at
+
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("heardList")
-        self._shown: tuple[tuple[Heard, Agent], ...] = ()
+        self._shown: tuple[tuple[Heard, Agent, bool], ...] = ()
         self._nobody = label(tr("No program has called yet."), "ui", "muted", name="heardNobody")
         self._column = vertical(self, spacing=0)
         self._column.addWidget(self._nobody)
         self._rows: QWidget | None = None
 
-    def show_programs(self, heard: Sequence[tuple[Heard, Agent]]) -> None:
-        """Show these; each with the agent that stands for it."""
+    def show_programs(self, heard: Sequence[tuple[Heard, Agent, bool]]) -> None:
+        """Show these; each with the agent that stands for it, and whether nobody looked at what it wrote."""
         if tuple(heard) == self._shown:
             return
         self._shown = tuple(heard)
@@ -124,9 +126,9 @@ class HeardList(QWidget):
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(6)
         grid.setColumnStretch(WHAT, 1)
-        for number, (heard, agent) in enumerate(self._shown):
+        for number, (heard, agent, is_new) in enumerate(self._shown):
             line = 2 * number
-            grid.addWidget(rule(), line, MARK, 1, WHAT + 1)
+            grid.addWidget(rule(), line, MARK, 1, SHOW + 1)
             mark = AgentMark(rows)
             mark.show_agent(agent)
             name = horizontal(spacing=8)
@@ -138,6 +140,11 @@ class HeardList(QWidget):
             when = label(figures.moment(heard.at), "small", "secondary", name="heardWhen")
             grid.addWidget(when, line + 1, WHEN, top)
             grid.addWidget(_what(heard), line + 1, WHAT)
+            if is_new:
+                button = push_button("heardShow", tr("Show"), rows, kind="link")
+                button.setAccessibleName(tr("Show what {name} wrote").format(name=called.text()))
+                button.clicked.connect(self.show_asked)
+                grid.addWidget(button, line + 1, SHOW, top)
         return rows
 
 
@@ -261,7 +268,7 @@ class McpPage(Page):
         self._address.setVisible(is_on)
         self.http_key.set_of_use(is_on)
 
-    def show_heard(self, heard: Sequence[tuple[Heard, Agent]]) -> None:
+    def show_heard(self, heard: Sequence[tuple[Heard, Agent, bool]]) -> None:
         self.heard.show_programs(heard)
 
     def show_problems(self, problems: Sequence[str]) -> None:

@@ -21,6 +21,7 @@ from loomapp.session.journal.journal import Journal
 from loomapp.session.requests.generator import Generator
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
+from loomapp.store.queries.steps import read_steps
 from tests.kit.collaborators import answer, messages_of
 from tests.kit.run_desk import START, Desk, Serve, endless
 from tests.kit.servers.fake_server import Conversation
@@ -62,6 +63,7 @@ def test_commands_are_carried_out_between_the_steps_and_one_undo_takes_all_back(
     ]
     assert tree.path.leaf_id == node.id
     assert {one.verdict for one in verify(tree, desk.grove.digests("talk"))} <= {"ok", "no evidence"}
+    assert {step.by for step in read_steps(desk.grove, "talk").steps} == {"Claude"}
     desk.undo()
     assert (desk.answers(), tree.notes("a7x2kq")) == ([], ())
     desk.document.history.redo()

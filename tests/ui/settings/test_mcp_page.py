@@ -7,14 +7,18 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QPushButton, QTabBar
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QComboBox, QLabel, QPushButton, QTabBar
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.mcp.last_heard import LastHeard
 from loomapp.providers.keys import key_file
 from loomapp.store.files.settings_file import read_settings
-from loomapp.store.grove.open import create_grove
+from loomapp.store.grove.open import create_grove, open_grove
+from loomapp.store.identity import new_id, now
 from loomapp.ui.commands import preferences
+from loomapp.ui.commands.graph.foreign_writes import ForeignWritesNotice
 from loomapp.ui.settings import mcp_page
 from loomapp.ui.settings.mcp_page import McpPage
 from loomapp.ui.widgets.buttons import Segments
@@ -78,6 +82,20 @@ def test_what_programs_may_do_is_changed_and_texts_for_them_are_copied(grove: Pa
         assert page.heard.findChildren(QLabel, "heardWhat")[0].text() == (
             "refused once · last: prune\nWriting is switched off"
         )
+        assert page.heard.findChildren(QPushButton, "heardShow") == []
+
+        # what it wrote and nobody looked at is one click away
+        with open_grove(grove) as other:
+            tree = other.load_tree(window.document.tree.loom.id)
+            pen = EditContext(other.owner.id, now(), new_id, by="Claude Desktop")
+            other.commit(tree, node_edits.add_node(tree, tree.root_id, "Winter", pen))
+        qtbot.waitUntil(lambda: len(page.heard.findChildren(QPushButton, "heardShow")) == 1)
+        find(page, QPushButton, "heardShow").click()
+        notice = window.bench.parts.made(ForeignWritesNotice)
+        assert notice is not None
+        assert notice.popover is not None
+        assert len(notice.popover.findChildren(QAbstractButton, "writtenRow")) == 1
+        notice.popover.close()
 
 
 def test_the_key_for_http_is_shown_hidden_and_made_anew(grove: Path, qtbot: QtBot) -> None:

@@ -11,6 +11,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.model.agent import Agent
 from loomapp.mcp.last_heard import last_heard
 from loomapp.ui.commands import on_demand
+from loomapp.ui.commands.graph.foreign_writes import ForeignWritesNotice
 from loomapp.ui.strings import told
 from loomapp.ui.workbench import Workbench
 
@@ -48,6 +49,9 @@ class OtherPrograms(QObject):
         page.settings_asked.connect(bench.actions.by_name["settings"].trigger)
         page.setting_asked.connect(self.on_setting_asked)
         page.http_key_asked.connect(self.on_key_asked)
+        self._notice = bench.parts.made(ForeignWritesNotice)
+        if self._notice is not None:
+            page.heard.show_asked.connect(self._notice.open)
 
     def on_shown(self) -> None:
         self.refresh()
@@ -57,9 +61,14 @@ class OtherPrograms(QObject):
         """Show who called since."""
         document = self._bench.work.document
         known = {agent.name: agent for agent in document.agents.by_id().values() if agent.model_ref is None}
+        new = () if self._notice is None else self._notice.writes.writers
         self.page.show_heard(
             [
-                (one, known.get(one.client) or Agent("", one.client, "model", colour=COLOUR))
+                (
+                    one,
+                    known.get(one.client) or Agent("", one.client, "model", colour=COLOUR),
+                    one.client in new,
+                )
                 for one in last_heard(document.grove.path)
             ]
         )
