@@ -20,7 +20,7 @@ SHOWN_AS = {
     "Prune {count} nodes": "Delete {count} nodes",
     "Put away": "Put away in an agent’s memory",
     "Recall": "Recall in an agent’s memory",
-    "Recent actions": "Note in an agent’s memory",
+    "Recent actions": "Commands of an agent",
     "Stash": "Stash in an agent’s memory",
     "Unpin": "Unpin in an agent’s memory",
 }
