@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from loomapp.core.edits import agent_memory, links, node_marks
+from loomapp.core.edits import agent_memory, node_edits, node_marks
 from loomapp.core.edits.documents import write_document
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.generation.answers import Sources
@@ -52,7 +52,7 @@ def planted() -> Tree:
     for change in (
         agent_memory.stash(tree, CLAUDE.id, PRUNE, PLANTED, pen),
         write_document(tree, PRUNE, PLANTED, pen),
-        links.link(tree, "a7x2kq", "q1aaaa", PLANTED, pen),
+        node_edits.link(tree, "a7x2kq", "q1aaaa", PLANTED, pen),
         node_marks.bookmark(tree, "a7x2kq", PLANTED, pen),
     ):
         assert change is not None

@@ -9,7 +9,7 @@ from loomapp.core.generation.request import Request
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.navigation import parent
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import estimate
 
 MOST_WORDS = 30  # of a sentence; a message that has no more needs none
 MOST_CHARACTERS = 4_000  # of a message, from both of its ends
