@@ -37,6 +37,11 @@ def moment(milliseconds: int) -> str:
     return locale().toString(then.date(), pattern)
 
 
+def exact_moment(milliseconds: int) -> str:
+    """`21 Nov 2026 11:40:07`."""
+    return locale().toString(QDateTime.fromMSecsSinceEpoch(milliseconds), "d MMM yyyy HH:mm:ss")
+
+
 def size(count_bytes: int) -> str:
     """`120 kB`, `3.4 MB`."""
     return locale().formattedDataSize(count_bytes, 1, QLocale.DataSizeFormat.DataSizeSIFormat)

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -23,6 +24,7 @@ from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.agents.endpoints_page import EndpointsPage
 from loomapp.ui.commands.agents import models
+from loomapp.ui.commands.log import LogPage
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.find import find
@@ -220,14 +222,14 @@ def test_what_a_model_refuses_is_said_and_left_out_from_then_on(
     qtbot.waitUntil(lambda: learned.text().startswith("This model ignores temperature; learned "))
 
 
-def test_generate_can_be_pressed_once_the_answer_that_words_waited_for_has_failed(
+def test_generate_can_be_pressed_once_the_answer_that_words_waited_for_has_failed_and_its_details_be_copied(
     window: MainWindow, server: FakeServer, qtbot: QtBot
 ) -> None:
     go_on = threading.Event()
 
     def fails_at_last(conversation: Conversation) -> None:
         go_on.wait(60)
-        fails(401)(conversation)
+        fails(401, {"error": {"message": "Who are you?"}}, x_request_id="req_17")(conversation)
 
     server.scripts[:] = [fails_at_last, WAVES]
     button = find(window, QPushButton, "generateButton")
@@ -241,5 +243,15 @@ def test_generate_can_be_pressed_once_the_answer_that_words_waited_for_has_faile
     qtbot.waitUntil(lambda: not window.generator.is_streaming())
 
     assert button.isEnabled()
+    find(window.dialogue, QPushButton, "errorAct_details").click()
+    page = window.pages.currentWidget()
+    assert isinstance(page, LogPage)
+    rows = [page.list.item(row).text() for row in range(page.list.count())]
+    assert "Sea · 401 · “Who are you?” · req_17" in rows[0]
+    assert (len(rows), rows[1], page.list.currentRow()) == (2, "Log", 0)
+    find(page, QPushButton, "copyReportButton").click()
+    copied = QGuiApplication.clipboard().text().split("\n")
+    assert {"Status: 401", "The server says: Who are you?", "Request id: req_17"} < set(copied)
+    window.pages.show_graph()
     button.click()
     qtbot.waitUntil(lambda: window.document.tree.nodes[window.document.current_id].text == "Waves.")

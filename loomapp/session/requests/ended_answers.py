@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+from collections import deque
 from collections.abc import Container
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import nodes_from_drafts
@@ -19,6 +21,8 @@ from loomapp.session.document import Document
 from loomapp.session.open_tree import Initiator
 from loomapp.session.requests.running_request import RunningRequest
 from loomapp.store.identity import new_id, now
+
+_log = logging.getLogger(__name__)
 
 
 def land(document: Document, flight: RunningRequest, *, follows: bool) -> Change | None:
@@ -86,6 +90,22 @@ def _way_back(flight: RunningRequest) -> ActivePath | None:
     return None if back is None else way_back(flight.tree, back, flight.ends)
 
 
+MOST_CALLS = 200  # that are remembered, of this session
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCall:
+    """A call that brought no whole answer. `key` is that of its request, with which those of its drafts
+    begin; `at` in milliseconds.
+    """
+
+    key: str
+    at: int
+    agent_name: str
+    model_ref: str
+    error: LoomError
+
+
 class FailedAnswers:
     """Of flights that have ended: drafts that failed, until they are asked for again or dismissed, by the
     draft's key; and answers that could not be saved, until they are.
@@ -94,6 +114,7 @@ class FailedAnswers:
     def __init__(self) -> None:
         self._failures: dict[str, tuple[RunningRequest, LiveDraft]] = {}
         self._unsaved: dict[str, RunningRequest] = {}
+        self.calls: deque[FailedCall] = deque(maxlen=MOST_CALLS)  # the oldest first, put away or not
 
     @property
     def unsaved(self) -> tuple[RunningRequest, ...]:
@@ -138,8 +159,18 @@ class FailedAnswers:
         """A request failed: a card for each draft without text, at least one for the request."""
         failed = [live for live in flight.live(path) if live.draft.error is not None]
         empty = [live for live in failed if not live.draft.text]
+        for error in dict.fromkeys(live.draft.error for live in failed):
+            if error is not None:
+                self._note(flight, error)
         for live in empty or failed[:1]:
             self._failures[live.key] = (flight, replace(live, draft=replace(live.draft, text="")))
+
+    def _note(self, flight: RunningRequest, error: LoomError) -> None:
+        """Remember a call; what its server said is in memory only, for it may hold words of a text."""
+        ref = flight.request.model_ref
+        self.calls.append(FailedCall(flight.key, now(), flight.agent.name, ref, error))
+        status, request_id = (error.details.get(name) for name in ("status", "requestId"))
+        _log.info("A call of %s failed: %s, status %s, request id %s", ref, error.code, status, request_id)
 
     def keep_unsaved(self, flight: RunningRequest, error: LoomError) -> None:
         """Text that the file did not take stays on its cards, which say why, until it does."""

@@ -11,7 +11,7 @@ from loomapp.core.generation.answers import Sources
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
-from loomapp.ui.commands import on_demand, remedies
+from loomapp.ui.commands import log, on_demand, remedies
 from loomapp.ui.commands.summaries import conversation
 from loomapp.ui.composer.composer_rows import digests
 from loomapp.ui.strings import told, tr
@@ -91,9 +91,9 @@ def ask_model(
 
 
 def act_on_draft(bench: Workbench, key: str, act: str) -> None:
-    """Do something about a draft that failed or waits: retry, stop, dismiss it or all that failed, or go to
-    its endpoint's key; or go to the permissions of the agent that was refused something, also in a message;
-    or continue an answer that was cut by its limit, or broke off.
+    """Do something about a draft that failed or waits: retry, stop, dismiss it or all that failed, show its
+    details, or go to its endpoint's key; or go to the permissions of the agent that was refused something,
+    also in a message; or continue an answer that was cut by its limit, or broke off.
     """
     generator, tree = bench.work.generator, bench.work.document.tree
     match act:
@@ -101,6 +101,8 @@ def act_on_draft(bench: Workbench, key: str, act: str) -> None:
             bench.text.retry_draft(key)
         case "stop":
             generator.stop(key)
+        case "details":
+            log.show_call(bench, key)
         case "dismiss":
             generator.answers.dismiss(key)
         case "dismiss_all":

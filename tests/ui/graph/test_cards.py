@@ -254,7 +254,7 @@ def test_drafts_say_how_far_they_are_or_what_went_wrong() -> None:
     assert draft_face(keyless, agent, on_path=True).text == "401 · No."
     acts = draft_face(keyless, agent, on_path=True, failed=2).acts
     assert set(act_boxes(acts, 164)) == {"key", "retry", "dismiss"}  # for the third there is no room
-    assert set(act_boxes(acts, 264)) == {"key", "retry", "dismiss_all", "dismiss"}
+    assert set(act_boxes(acts, 320)) == {"key", "retry", "dismiss_all", "details", "dismiss"}
 
 
 def test_a_card_of_a_proposal_shows_how_its_words_begin() -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from loomapp.core.errors import server_words
 from loomapp.core.generation.drafts import Draft
+from loomapp.core.generation.request import ProviderError
 from loomapp.ui import figures
 from loomapp.ui.dialogue.script.entries import Entry
 from loomapp.ui.strings import told, tr, unsteered
@@ -109,6 +110,8 @@ def halt_of(draft: Draft | None, failed: int = 0) -> Halt | None:
         retry = ("retry", tr("Retry"))
         has_key = draft.error.code == "authenticationFailed"
         acts: tuple[tuple[str, str], ...] = (("key", tr("Set the key")), retry) if has_key else (retry,)
+        if isinstance(draft.error, ProviderError):
+            acts = (*acts, ("details", tr("Details")))
         if failed > 1:
             acts = (*acts, ("dismiss_all", tr("Dismiss all {count}").format(count=figures.number(failed))))
         said = unsteered(server_words(draft.error))

@@ -51,6 +51,7 @@ ACT_TIPS = {
     "retry": "Ask again",
     "stop": "Stop it; what came is kept",
     "key": "To the endpoint and its key",
+    "details": "What the server said, with the id of the request, to copy",
     "dismiss": "Put this card away",
     "dismiss_all": "Put all failed answers of this tree away",
     "accept": "Let the agent do it",

@@ -11,6 +11,7 @@ from loomapp.core.economy.branch_summaries import read_branch
 from loomapp.core.economy.threads import title_of
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import LiveDraft, RunProgress, Wait
+from loomapp.core.generation.request import ProviderError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.content import (
@@ -234,7 +235,8 @@ def _failed_acts(error: LoomError, failed: int) -> tuple[Act, ...]:
     retry = Act("retry", tr("Retry"))
     steps = (Act("key", tr("Set the key")), retry) if error.code == "authenticationFailed" else (retry,)
     every = (Act(DISMISS_ALL, tr("Dismiss all")),) if failed > 1 else ()
-    return (*steps, *every, Act(DISMISS))
+    details = (Act("details", tr("Details")),) if isinstance(error, ProviderError) else ()
+    return (*steps, *every, *details, Act(DISMISS))
 
 
 def _outline(standing: Standing) -> Outline:

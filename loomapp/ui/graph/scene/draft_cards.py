@@ -60,7 +60,9 @@ CROSS = 12.0
 
 
 class Act(NamedTuple):
-    """`name` is retry, stop, key, dismiss or dismiss_all; without words it is the cross in the corner."""
+    """`name` is retry, stop, key, details, dismiss or dismiss_all; without words it is the cross in the
+    corner.
+    """
 
     name: str
     words: str = ""
