@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.providers.endpoints import EndpointSetting, endpoint_settings
+from loomapp.providers.engine.model_window import HERE, most_window
 from loomapp.providers.kept_lists import listed_window, lists_folder
 from loomapp.providers.protocols.learned import learned
 from loomapp.providers.protocols.model_rules import ModelRules, is_seeded
@@ -31,6 +32,8 @@ class Capability:
     learned_at: int | None = None
     images_told: bool | None = None  # what the user said of images, if anything
     fill_in_told: bool | None = None  # and of filling in
+    is_here: bool = False  # it is loaded by the engine inside
+    most_window: int | None = None  # that a model here was made for
 
     @property
     def takes_stops(self) -> bool:
@@ -40,7 +43,7 @@ class Capability:
     @property
     def is_changed(self) -> bool:
         """Tell whether anything was learned or told that can be forgotten."""
-        told = self.images_told is not None or self.fill_in_told is not None
+        told = self.images_told is not None or self.fill_in_told is not None or self.rules.gpu_layers > 0
         return told or self.window_from in ("user", "refusal") or self.learned_at is not None
 
 
@@ -51,8 +54,16 @@ def capability_of(model_ref: str) -> Capability:
     rules = rules_for(model_ref)
     setting = _setting(model_ref)
     if setting is None:
-        own = PROVIDERS.get(model_ref.partition(":")[0])
-        return Capability("llama.cpp" if own is None else own.spoken, buffer_form(rules), rules, "engine")
+        own, name = PROVIDERS.get(model_ref.partition(":")[0]), model_ref.partition(":")[2]
+        return Capability(
+            "llama.cpp" if own is None else own.spoken,
+            buffer_form(rules),
+            rules,
+            learned().window_from(HERE, name) or "engine",
+            learned().learned_at(HERE, name),
+            is_here=True,
+            most_window=most_window(name),
+        )
     model, base_url = model_ref.partition(":")[2], _base_url(setting)
     return Capability(
         PROTOCOLS[setting.api].text,
@@ -67,30 +78,33 @@ def capability_of(model_ref: str) -> Capability:
 
 def tell_window(model_ref: str, tokens: int | None) -> None:
     """Note how much goes into a model, as its user says; None: what is known otherwise counts again."""
-    setting = _setting(model_ref)
-    if setting is not None:
-        learned().tell_window(_base_url(setting), model_ref.partition(":")[2], tokens)
+    learned().tell_window(*_place(model_ref), tokens)
+
+
+def tell_gpu_layers(model_ref: str, layers: int | None) -> None:
+    """Note how many layers of a local model a graphics card computes; None: none, as at first."""
+    learned().tell_gpu_layers(*_place(model_ref), layers)
 
 
 def tell_images(model_ref: str, taken: bool | None) -> None:
     """Note whether a model takes images, as its user says; None: what is known otherwise counts again."""
-    setting = _setting(model_ref)
-    if setting is not None:
-        learned().tell_images(_base_url(setting), model_ref.partition(":")[2], taken)
+    learned().tell_images(*_place(model_ref), taken)
 
 
 def tell_fill_in(model_ref: str, can: bool | None) -> None:
     """Note whether a model fills in between two texts, as its user says; None: forget what they said."""
-    setting = _setting(model_ref)
-    if setting is not None:
-        learned().tell_fill_in(_base_url(setting), model_ref.partition(":")[2], can)
+    learned().tell_fill_in(*_place(model_ref), can)
 
 
 def forget(model_ref: str) -> None:
     """Forget what was learned of a model, and what its user told."""
+    learned().forget(*_place(model_ref))
+
+
+def _place(model_ref: str) -> tuple[str, str]:
+    """Return where what is known of a model is kept: the address of its endpoint, and its name."""
     setting = _setting(model_ref)
-    if setting is not None:
-        learned().forget(_base_url(setting), model_ref.partition(":")[2])
+    return HERE if setting is None else _base_url(setting), model_ref.partition(":")[2]
 
 
 def buffer_form(rules: ModelRules) -> BufferForm:

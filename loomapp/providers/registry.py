@@ -18,6 +18,7 @@ from loomapp.providers.endpoints import EndpointSetting, endpoint_settings, lend
 from loomapp.providers.engine import model_files
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.local_model import LocalModel
+from loomapp.providers.engine.model_window import local_rules
 from loomapp.providers.kept_lists import ModelList, listed_window, lists_folder
 from loomapp.providers.keys import key_for
 from loomapp.providers.protocols.bodies import answer_tokens, shortened
@@ -76,7 +77,7 @@ def rules_for(model_ref: str) -> ModelRules:
     prefix, _, model = model_ref.partition(":")
     setting = None if prefix in PROVIDERS else endpoint_settings().get(prefix)
     if setting is None:
-        return seeded_rules(model_ref)
+        return local_rules(model_ref) if loads_model(model_ref) else seeded_rules(model_ref)
     return _rules(setting, PROTOCOLS[setting.api], model)
 
 

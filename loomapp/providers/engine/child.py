@@ -63,7 +63,7 @@ def _serve(order: dict[str, Any]) -> Any:
     wish.kv_unified = True
     wish.n_batch = BATCH_TOKENS
     wish.cpuparams.n_threads = order["threads"]
-    wish.n_gpu_layers = 0
+    wish.n_gpu_layers = order["gpu_layers"]
     wish.fit_params = False  # it reads the model a second time, to choose numbers that are all given here
     wish.cache_ram_mib = 256
     wish.verbosity = LOG_ERRORS_ONLY

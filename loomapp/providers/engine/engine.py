@@ -15,11 +15,12 @@ from loomapp.core.errors import LoomError
 from loomapp.core.generation.request import ProviderError, Stop
 from loomapp.core.sentences import worded
 from loomapp.providers.engine import model_files
+from loomapp.providers.engine.model_window import local_rules
 from loomapp.providers.engine.process import NAME, EngineProcess
 from loomapp.providers.engine.state import Absent, Busy, Died, EngineState, Fetching, Ready, Starting
 from loomapp.providers.protocols.endpoint import Admission, Endpoint
 from loomapp.providers.protocols.exchange import Call
-from loomapp.providers.protocols.model_rules import LOCAL_CHOICES, LOCAL_CONTEXT_WINDOW
+from loomapp.providers.protocols.model_rules import LOCAL_CHOICES, LOCAL_CONTEXT_WINDOW, ModelRules
 
 _log = logging.getLogger(__name__)
 
@@ -127,12 +128,14 @@ class Engine:
     def _ready(self, model_name: str, stop: Stop) -> Endpoint:
         self._wait_while(lambda: self._is_settling, stop)
         process = self._process
-        if process is not None and process.is_alive and process.model_name == model_name:
+        rules = local_rules(f"local:{model_name}")
+        is_same = process is not None and (process.model_name, process.rules) == (model_name, rules)
+        if process is not None and process.is_alive and is_same:
             return process.endpoint
         path = model_files.find(model_name) or self._fetch(model_name, stop)
         # another model's streams come to their end before it is replaced
         self._wait_while(lambda: self.pid is not None and self._streams > 0, stop)
-        return self._start(model_name, path, stop)
+        return self._start(model_name, path, local_rules(f"local:{model_name}"), stop)
 
     def _fetch(self, model_name: str, stop: Stop) -> Path:
         def show(received_bytes: int, total_bytes: int) -> None:
@@ -145,11 +148,11 @@ class Engine:
             self._become(_absent_after(error))
             raise
 
-    def _start(self, model_name: str, path: Path, stop: Stop) -> Endpoint:
+    def _start(self, model_name: str, path: Path, rules: ModelRules, stop: Stop) -> Endpoint:
         if self._process is not None:
             self._process.close()
         self._become(Starting())
-        process = EngineProcess(model_name, path, on_end=self._on_end)
+        process = EngineProcess(model_name, path, rules, on_end=self._on_end)
         with self._changed:
             self._process = process
         try:

@@ -18,9 +18,10 @@ from loomapp.core.generation.request import ProviderError, Request, Stop
 from loomapp.core.sentences import worded
 from loomapp.core.text.token_counts import Tokenized
 from loomapp.providers.engine.engine import Engine
+from loomapp.providers.engine.model_window import local_rules
 from loomapp.providers.engine.process import NAME
 from loomapp.providers.protocols.bodies import SHORTEST_ANSWER_TOKENS, answer_tokens, messages, prompt
-from loomapp.providers.protocols.model_rules import seeded_rules
+from loomapp.providers.protocols.model_rules import LOCAL_CONTEXT_WINDOW
 
 Ask: TypeAlias = Callable[[str, object], Any]  # a small JSON question to the engine
 Parts: TypeAlias = tuple[str | int, ...]  # texts as they stand, in which marks count, and tokens
@@ -121,7 +122,7 @@ class LocalModel:
     def __init__(self, engine: Engine, model_ref: str) -> None:
         self._engine = engine
         self._model_name = model_ref.partition(":")[2]
-        self._rules = seeded_rules(model_ref)
+        self._rules = local_rules(model_ref)
 
     def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
         """One attempt; see `core.generation.Provider`. Waits while the engine's memory is full.
@@ -141,6 +142,8 @@ class LocalModel:
             )
         self._engine.ready(self._model_name, stop)
         request, tokens = self._fitted(request)
+        # The engine's memory is shared out in parts, as many as the usual window has tokens.
+        tokens = -(-tokens * LOCAL_CONTEXT_WINDOW // self._rules.context_window)
         with (
             self._engine.admission.admitted(tokens=tokens, choices=request.n, stop=stop),
             self._engine.streaming(self._model_name, request.n, stop) as endpoint,

@@ -22,7 +22,7 @@ from loomapp.core.generation.request import ProviderError, Stop
 from loomapp.core.sentences import worded
 from loomapp.providers.engine import child
 from loomapp.providers.protocols.endpoint import Endpoint
-from loomapp.providers.protocols.model_rules import LOCAL_CHOICES, LOCAL_CONTEXT_WINDOW
+from loomapp.providers.protocols.model_rules import LOCAL_CHOICES, ModelRules
 
 _log = logging.getLogger(__name__)
 
@@ -38,8 +38,11 @@ LOG_TAIL_BYTES = 2000
 class EngineProcess:
     """A child that has one model. Every method may be called from any thread."""
 
-    def __init__(self, model_name: str, path: Path, *, on_end: Callable[[EngineProcess, int], None]) -> None:
+    def __init__(
+        self, model_name: str, path: Path, rules: ModelRules, *, on_end: Callable[[EngineProcess, int], None]
+    ) -> None:
         self.model_name = model_name
+        self.rules = rules
         self.was_closed = False
         self.was_ready = False
         self.status: int | None = None
@@ -158,7 +161,8 @@ class EngineProcess:
             "folder": "" if self._folder is None else str(self._folder),
             "model": str(self._path),
             "name": self.model_name,
-            "context": LOCAL_CONTEXT_WINDOW,
+            "context": self.rules.context_window,
+            "gpu_layers": self.rules.gpu_layers,
             "choices": LOCAL_CHOICES,
             "threads": max(1, _cores() - 1),
         }

@@ -23,7 +23,7 @@ from loomapp.whole_file import remember
 WindowFrom: TypeAlias = Literal["user", "refusal"]
 FIELDS = (
     "context_window", "provider_rules", "max_choices", "max_tokens_name", "reports_usage", "caches",
-    "accepts_images", "fills_in",
+    "accepts_images", "fills_in", "gpu_layers",
 )  # fmt: skip
 
 
@@ -106,7 +106,11 @@ class Learned:
         """Tell whether the user said that a model fills in; None if nothing was said."""
         return self._told(base_url, model, "fills_in", "fill_in_told")
 
-    def _tell(self, base_url: str, model: str, name: str, told: str, value: bool | None) -> None:
+    def tell_gpu_layers(self, base_url: str, model: str, layers: int | None) -> None:
+        """The user wants so many layers of a model on the graphics card; None: no longer."""
+        self._tell(base_url, model, "gpu_layers", "gpu_layers_told", layers)
+
+    def _tell(self, base_url: str, model: str, name: str, told: str, value: int | None) -> None:
         with self._lock:
             records = self._read()
             old = records.get(_key(base_url, model), {})

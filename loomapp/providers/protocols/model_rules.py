@@ -22,6 +22,7 @@ class ModelRules:
     max_tokens_name: str = "max_tokens"
     max_output: int | None = None  # tokens of one answer, where the protocol must be told a number
     reports_usage: bool = True  # knows stream_options
+    gpu_layers: int = 0  # of a local model, that a graphics card computes
     tells_reading: bool = False  # says how much of the prompt it has read, where that is asked for
     caches: bool = False  # takes breakpoints, or a key, for a cache of what requests have in common
     refused: frozenset[str] = frozenset()  # parameters that the model is known to refuse

@@ -28,6 +28,7 @@ class CapabilityBox(QWidget):
     window_told = Signal(str, object)  # model reference, tokens or None
     images_told = Signal(str, object)  # model reference, whether it takes images, or None
     fill_in_told = Signal(str, object)  # model reference, whether it fills in, or None
+    gpu_layers_told = Signal(str, object)  # model reference, how many layers, or None
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,6 +50,16 @@ class CapabilityBox(QWidget):
         self._window.line.editingFinished.connect(self.on_window_typed)
         self._window_row = field(
             tr("Window, your own value"), self._window, tr("In tokens, question and answer together")
+        )
+        self._layers = OptionalNumber(
+            "agentGpuLayers", tr("Layers on the graphics card"), whole, tr("A whole number, or nothing.")
+        )
+        self._layers.line.setPlaceholderText(tr("none"))
+        self._layers.line.editingFinished.connect(self.on_layers_typed)
+        self._layers_row = field(
+            tr("Layers on the graphics card"),
+            self._layers,
+            tr("Where the installed xllamacpp can use one; 999 is all of them"),
         )
         self._images = ChoiceField(
             [("", tr("As above")), ("yes", tr("It takes images")), ("no", tr("It takes none"))]
@@ -82,15 +93,17 @@ class CapabilityBox(QWidget):
         column.addLayout(row)
         column.addSpacing(6)
         column.addWidget(self._window_row)
+        column.addWidget(self._layers_row)
         column.addWidget(self._images_row)
         column.addWidget(self._fill_in_row)
 
     def show_model(self, model_ref: str) -> None:
         if model_ref != self._model_ref:
             self._window.line.setModified(False)
+            self._layers.line.setModified(False)
         self._model_ref = model_ref
         is_here = model_ref.partition(":")[0] in PROVIDERS
-        self._window_row.setVisible(not is_here)
+        self._layers_row.setVisible(is_here)
         self._images_row.setVisible(not is_here)
         try:
             known = capability_of(model_ref)
@@ -102,9 +115,11 @@ class CapabilityBox(QWidget):
             return
         if not self._window.line.isModified():
             self._window.show_value(known.rules.context_window if known.window_from == "user" else None)
+        if not self._layers.line.isModified():
+            self._layers.show_value(known.rules.gpu_layers or None)
         self._images.show_value(TOLD[known.images_told])
         self._fill_in.show_value(TOLD[known.fill_in_told])
-        self._fill_in_row.setVisible(known.rules.continues_documents and known.window_from != "engine")
+        self._fill_in_row.setVisible(known.rules.continues_documents and not known.is_here)
         self._facts.show_facts(list(_facts(known)))
         words = learned_words(known)
         self._learned.setText(words)
@@ -125,6 +140,12 @@ class CapabilityBox(QWidget):
         if self._window.is_sound and self._window.line.isModified():
             self._window.line.setModified(False)
             self.window_told.emit(self._model_ref, self._window.value())
+
+    def on_layers_typed(self) -> None:
+        """Tell how many layers the user wants on the graphics card, or that none are wanted any more."""
+        if self._layers.is_sound and self._layers.line.isModified():
+            self._layers.line.setModified(False)
+            self.gpu_layers_told.emit(self._model_ref, self._layers.value())
 
 
 def buffer_words(form: BufferForm) -> str:
@@ -157,7 +178,7 @@ def fill_in_words(known: Capability) -> str:
     """Return words on whether the model can fill in between two texts, and if not, why."""
     if known.rules.fills_in and known.rules.continues_documents:
         return tr("the text at the caret, set by you")
-    if known.window_from == "engine":
+    if known.is_here:
         return tr("no: the embedded engine takes no text after the caret")
     if not known.rules.continues_documents:
         return tr("no: only text completions have a place for the text after the caret")
@@ -176,7 +197,11 @@ def window_words(known: Capability) -> str:
         "refusal": tr("{tokens}, learned when it refused more"),
         "user": tr("{tokens}, set by you"),
     }
-    return words[known.window_from].format(tokens=_tokens(known.rules.context_window))
+    said = words[known.window_from].format(tokens=_tokens(known.rules.context_window))
+    if known.most_window is not None and known.most_window > known.rules.context_window:
+        more = tr("{words}; its file allows {most}, which takes more memory: set it below")
+        return more.format(words=said, most=_tokens(known.most_window))
+    return said
 
 
 def _tokens(count: int) -> str:

@@ -90,6 +90,7 @@ class LocalModelsBox(QWidget):
     """Rows of models; it removes nothing itself."""
 
     removed = Signal(str)  # name of the model
+    add_asked = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -99,6 +100,10 @@ class LocalModelsBox(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(8)
         self._column.addWidget(label(tr("Models on this computer"), "ui_strong"))
+        self._add = push_button("addModel", tr("Add a model file…"), self)
+        self._add.setToolTip(tr("A .gguf file of your own; it stays where it is"))
+        self._add.clicked.connect(self.add_asked)
+        self._column.addWidget(self._add, 0, Qt.AlignmentFlag.AlignLeft)
         self._none = label(tr("None yet. The small one is fetched when it is first asked."), "small", "muted")
         self._column.addWidget(self._none)
 

@@ -8,8 +8,8 @@ Contents:
       them.
   groves: Groves as files: opened, made, restored from backups; those moved or replaced while open are told
       of.
-  log: The log in the window: what Loomapp noted of itself, without keys and without a word that anybody
-      wrote.
+  log: The log in the window: the failed calls of this session in full, and what Loomapp noted, without
+      keys.
   navigate: Going through the tree: what the keys and pagers of the Go menu do.
   node_actions: Actions on nodes: plain functions of a workbench, and what a card's menu, tools and plus ask
       for.
