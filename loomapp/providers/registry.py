@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.events import Provider
 from loomapp.core.generation.request import ProviderError, Request
 from loomapp.core.sentences import worded
@@ -114,6 +115,19 @@ def _endpoint(setting: EndpointSetting, timeout_s: float) -> Endpoint:
         key_header=setting.key_header,
         read_timeout_s=timeout_s,
     )
+
+
+def endpoint_name(model_ref: str) -> str:
+    """Return the name for people of where a model is asked; the word before its colon if nobody knows
+    that.
+    """
+    prefix = model_ref.partition(":")[0]
+    if prefix in PROVIDERS:
+        return PROVIDERS[prefix].title
+    try:
+        return endpoint_settings()[prefix].name
+    except (KeyError, InvalidInput):
+        return prefix
 
 
 def silence_s(model_ref: str) -> float:

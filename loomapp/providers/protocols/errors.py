@@ -253,13 +253,18 @@ def _reported(body: object, endpoint: Endpoint, *, status: int | None, **details
     details |= {"status": status}
     if code == "contextTooLong":
         details |= {"needed": told.needed, "limit": told.limit}
+    said = told.message[:EXCERPT_CHARACTERS]
     if status == 402 or told.is_about_billing:
         what = worded(
             "{name} asks for payment or more quota. Check the account, or choose another model.",
             name=endpoint.name,
         )
-        return failure(code, endpoint, what, **(details | {"billing": True}))
-    said = told.message[:EXCERPT_CHARACTERS]
+        return failure(code, endpoint, what, **(details | {"said": said or None, "billing": True}))
+    if status == 403 and code == "authenticationFailed":
+        what = worded(
+            "{name} does not allow this. Check the account and the key for {name}.", name=endpoint.name
+        )
+        return failure(code, endpoint, what, **(details | {"said": said or None}))
     return failure(code, endpoint, **(details | {"said": said or None, "param": told.param}))
 
 

@@ -156,14 +156,16 @@ class FailedAnswers:
         return (*failed, *unsaved)
 
     def keep_failed(self, flight: RunningRequest, path: Container[str]) -> None:
-        """A request failed: a card for each draft without text, at least one for the request."""
+        """A request failed: a card for each draft without text. One that has some becomes a node, which says
+        that it broke off.
+        """
         failed = [live for live in flight.live(path) if live.draft.error is not None]
-        empty = [live for live in failed if not live.draft.text]
         for error in dict.fromkeys(live.draft.error for live in failed):
             if error is not None:
                 self._note(flight, error)
-        for live in empty or failed[:1]:
-            self._failures[live.key] = (flight, replace(live, draft=replace(live.draft, text="")))
+        for live in failed:
+            if not live.draft.text:
+                self._failures[live.key] = (flight, live)
 
     def _note(self, flight: RunningRequest, error: LoomError) -> None:
         """Remember a call; what its server said is in memory only, for it may hold words of a text."""

@@ -44,7 +44,7 @@ from loomapp.session.requests.one_liners import OneLiners
 from loomapp.session.requests.open_answers import OpenAnswers
 from loomapp.session.requests.open_question import open_question
 from loomapp.session.requests.proposals import Proposals
-from loomapp.session.requests.running_request import Patience, Place, RunningRequest
+from loomapp.session.requests.running_request import RUN, Patience, Place, RunningRequest
 from loomapp.session.requests.summariser import Summariser
 from loomapp.session.requests.summary_candidates import SummaryCandidates
 from loomapp.store.identity import new_id
@@ -368,7 +368,7 @@ class Generator(QObject):
         trial: Trial | None = None,
     ) -> RunningRequest:
         """Begin a request."""
-        key = f"run{next(self._numbers)}"
+        key = f"{RUN}{next(self._numbers)}"
         provider: Provider
         patience = Patience(request.n, REMOTE_S)
         try:

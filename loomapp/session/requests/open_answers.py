@@ -30,7 +30,7 @@ from loomapp.session.requests.ended_answers import (
     wordless_answers,
 )
 from loomapp.session.requests.head_start import Showing
-from loomapp.session.requests.running_request import Fleet, Loop, RunningRequest
+from loomapp.session.requests.running_request import Fleet, Loop, RunningRequest, asked_place
 from loomapp.session.restored import read_again
 from loomapp.store.identity import now
 from loomapp.store.queries.usage import keep_spent
@@ -95,7 +95,8 @@ class OpenAnswers(QObject):
     def drafts(self, tree_id: str) -> tuple[LiveDraft, ...]:
         """Return the drafts that stream or failed in a tree, in the order they were asked for."""
         streaming = [live for flight in self.fleet.in_tree(tree_id) for live in flight.live(self.path)]
-        return (*self.failed_answers.cards(tree_id, self.path, committing=self.committing), *streaming)
+        cards = self.failed_answers.cards(tree_id, self.path, committing=self.committing)
+        return tuple(sorted((*cards, *streaming), key=lambda live: asked_place(live.key)))
 
     def flights(self) -> tuple[RunningRequest, ...]:
         """Return every answer that is no node yet: under way, or not taken by the file."""

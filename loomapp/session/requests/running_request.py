@@ -364,3 +364,14 @@ class Fleet:
         """Number of choices for which nothing has come yet."""
         drafts = (draft for flight in self for draft in flight.drafts.values())
         return sum(not (draft.ended or draft.text or draft.reasoning) for draft in drafts)
+
+
+RUN = "run"
+
+
+def asked_place(key: str) -> tuple[int, int]:
+    """Return the place of a draft among all that were asked for, by its key: the request's number, and its
+    own there.
+    """
+    run, _, index = key.rpartition(":")
+    return int(run.removeprefix(RUN)), int(index)

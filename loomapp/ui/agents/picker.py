@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.core.model.agent import Agent
+from loomapp.providers.registry import endpoint_name
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import paint_mark
@@ -33,6 +34,7 @@ ROW_PX, BOX_PX, MARK_PX, GAP_PX = 36, 16, 16, 8
 LIST_PX, MOST_ROWS = 300, 9
 Index = QModelIndex | QPersistentModelIndex
 AGENT_ROLE = Qt.ItemDataRole.UserRole + 1
+ENDPOINT_ROLE = Qt.ItemDataRole.UserRole + 2
 
 
 class AgentPicker(QToolButton):
@@ -189,6 +191,7 @@ class _Rows(QListWidget):
         for agent in agents:
             item = QListWidgetItem(agent.name, self)
             item.setData(AGENT_ROLE, agent)
+            item.setData(ENDPOINT_ROLE, tr(endpoint_name(agent.model_ref or "")))
             item.setCheckState(Qt.CheckState.Checked if agent.id in checked else Qt.CheckState.Unchecked)
             item.setToolTip(plain_tip(agent.model_ref or ""))
         first = next((i for i, agent in enumerate(agents) if agent.id in checked), 0)
@@ -226,7 +229,7 @@ class _Rows(QListWidget):
 
 
 class _RowPainter(QStyledItemDelegate):
-    """Painter of a box, the agent's mark, its name, and quietly its model."""
+    """Painter of a box, the agent's mark, its name, and quietly where its model is asked."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(LIST_PX - 24, ROW_PX)
@@ -252,9 +255,8 @@ class _RowPainter(QStyledItemDelegate):
         agent: Agent = index.data(AGENT_ROLE)
         paint_mark(painter, QRectF(left, middle - MARK_PX / 2, MARK_PX, MARK_PX), agent)
         left += MARK_PX + GAP_PX
-        self._paint_words(
-            painter, agent, QRectF(left, rect.top(), rect.right() - left - GAP_PX, rect.height())
-        )
+        room = QRectF(left, rect.top(), rect.right() - left - GAP_PX, rect.height())
+        self._paint_words(painter, agent.name, index.data(ENDPOINT_ROLE), room)
         painter.restore()
 
     def _paint_box(self, painter: QPainter, rect: QRectF, checked: object) -> None:
@@ -265,18 +267,15 @@ class _RowPainter(QStyledItemDelegate):
         if on:
             theme.paint(painter, "check", "text.on_accent", rect.adjusted(1, 1, -1, -1))
 
-    def _paint_words(self, painter: QPainter, agent: Agent, rect: QRectF) -> None:
+    def _paint_words(self, painter: QPainter, name: str, endpoint: str, rect: QRectF) -> None:
         strong, small = theme.font("ui"), theme.font("small")
-        name = QFontMetrics(strong).elidedText(
-            agent.name, Qt.TextElideMode.ElideRight, int(rect.width() * 0.6)
-        )
+        name = QFontMetrics(strong).elidedText(name, Qt.TextElideMode.ElideRight, int(rect.width() * 0.6))
         taken = QFontMetrics(strong).horizontalAdvance(name)
         painter.setFont(strong)
         painter.setPen(theme.colour("text.primary"))
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, name)
         rest = rect.adjusted(taken + 10, 0, 0, 0)
-        model = (agent.model_ref or "").partition(":")[0]
-        words = QFontMetrics(small).elidedText(model, Qt.TextElideMode.ElideRight, int(rest.width()))
+        words = QFontMetrics(small).elidedText(endpoint, Qt.TextElideMode.ElideRight, int(rest.width()))
         painter.setFont(small)
         painter.setPen(theme.colour("text.muted"))
         painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)

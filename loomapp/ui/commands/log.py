@@ -51,6 +51,8 @@ class LogPage(Page):
         self.list.setObjectName("failedCalls")
         self.list.setAccessibleName(tr("Failed calls, and the log"))
         self.list.setFixedHeight(LIST_PX)
+        self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentRowChanged.connect(self.on_row_changed)
         WordKeys(self.list)
         self.field = QPlainTextEdit(self)

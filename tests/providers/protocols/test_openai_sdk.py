@@ -99,6 +99,20 @@ def test_every_fault_has_its_code_keeps_the_text_and_names_a_next_step(fault: st
     assert any(word in outcome.error.message for word in ("etry", "heck", "hoose"))
 
 
+@pytest.mark.parametrize(
+    ("status", "told"), [(402, "asks for payment"), (403, "does not allow"), (401, "refused the key")]
+)
+def test_a_refusal_says_what_it_is_about_in_our_words_and_in_the_servers(status: int, told: str) -> None:
+    body = {"error": {"message": "Your organization must be verified."}}
+
+    with FakeServer(fake_server.fails(status, body)) as server:
+        outcome = outcome_of(says("Tell me"), chat(server.url))
+
+    assert isinstance(outcome.error, ProviderError)
+    assert told in outcome.error.message
+    assert outcome.error.details["said"] == body["error"]["message"]
+
+
 def test_a_whole_answer_ends_without_an_error_and_tells_its_cost() -> None:
     with FakeServer(fake_server.answers("Once upon")) as server:
         outcome = outcome_of(says("Tell me"), chat(server.url))

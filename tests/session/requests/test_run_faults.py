@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from dataclasses import replace
 
@@ -18,8 +19,8 @@ from loomapp.runs import batch
 from loomapp.session.requests import agent_loop
 from loomapp.store.grove.open import open_grove
 from tests.kit.collaborators import answer, messages_of
-from tests.kit.run_desk import Desk, Serve, endless
-from tests.kit.servers.fake_server import Conversation
+from tests.kit.run_desk import START, Desk, Serve, endless
+from tests.kit.servers.fake_server import Conversation, chunk, fails
 
 READS = "Let me look.\n→ annotate A7X2KQ: Here she lies."
 
@@ -177,3 +178,39 @@ def test_undo_says_how_many_steps_of_a_run_it_takes_where_others_wrote_in_betwee
     assert sentence_of(said[-3]) == "Undo 2 of 5 steps"
     assert is_known(said[-3])
     assert document.tree.notes("a7x2kq") == ()
+
+
+def test_answers_stand_as_they_were_asked_for_and_one_that_broke_off_with_words_is_no_failure(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    is_cut = threading.Event()
+
+    def by_model(conversation: Conversation) -> None:
+        if json.loads(conversation.request.body)["model"] == "refuses":
+            fails(400)(conversation)
+            return
+        conversation.head()
+        conversation.send(chunk("Half a"))
+        assert is_cut.wait(60)
+
+    serve(by_model)
+    agents = desk.document.agents
+    for name in ("breaks", "refuses"):
+        agents.put(replace(agents.by_id()["marie"], id=name, name=name, model_ref=f"fake:{name}"))
+    desk.generator.start(Sources(START), 1, agents=(agents.by_id()["breaks"], agents.by_id()["refuses"]))
+
+    def drafts() -> list[tuple[str, bool]]:
+        return [(live.agent_id, live.draft.error is not None) for live in desk.generator.drafts("talk")]
+
+    qtbot.waitUntil(lambda: ("refuses", True) in drafts())
+    assert drafts() == [("breaks", False), ("refuses", True)]
+    is_cut.set()
+    qtbot.waitUntil(desk.is_over)
+
+    assert drafts() == [("refuses", True)]
+    assert "Half a" in desk.answers()
+    calls = desk.generator.answers.failed_answers.calls
+    assert [(call.agent_name, call.error.code) for call in calls] == [
+        ("refuses", "invalidRequest"),
+        ("breaks", "networkError"),
+    ]

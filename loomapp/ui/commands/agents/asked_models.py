@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from loomapp.core.errors import LoomError
+from loomapp.core.errors import LoomError, server_words
 from loomapp.core.generation.cost import Estimate
+from loomapp.core.generation.request import ProviderError
 from loomapp.core.model.agent import Agent
 from loomapp.session.plan import estimate_of
 from loomapp.store.files.settings_file import read_prices
 from loomapp.ui import figures
 from loomapp.ui.commands import on_demand
 from loomapp.ui.commands.send import act_on_draft
-from loomapp.ui.strings import tr
+from loomapp.ui.strings import told, tr, unsteered
 from loomapp.ui.workbench import Workbench
 
 
@@ -49,9 +50,15 @@ def _on_learned(bench: Workbench, agent: Agent, note: str) -> None:
 
 
 def _on_failed(bench: Workbench, error: LoomError) -> None:
-    """Show the preview anew with facts of a model that were learned from its refusal."""
+    """Show the preview anew with facts of a model that were learned from its refusal. Say why answers broke
+    off that have some text: they have no card that could.
+    """
     if error.details.get("learned"):
         _show_learned(bench)
+    drafts = bench.work.generator.drafts(bench.work.document.tree.loom.id)
+    if isinstance(error, ProviderError) and all(live.draft.error is not error for live in drafts):
+        words = "\n".join(filter(None, (told(error.message), unsteered(server_words(error)))))
+        bench.views.text_pane.errors.say(words, tone="warning")
 
 
 def show_agents(bench: Workbench) -> None:

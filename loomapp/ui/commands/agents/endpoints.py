@@ -25,7 +25,7 @@ from loomapp.providers.keys import SESSION_KEYS, Key, Origin, find_key, key_file
 from loomapp.session.background.background_work import BackgroundTask
 from loomapp.session.endpoint_test import Answered, smallest_call
 from loomapp.ui.agents.endpoints_page import EndpointsPage
-from loomapp.ui.commands.trees import empty_tree
+from loomapp.ui.commands.agents import model_file
 from loomapp.ui.strings import told, tr
 from loomapp.ui.workbench import Workbench
 
@@ -44,8 +44,7 @@ class EndpointDesk(QObject):
         self._problems: dict[str, str] = {}
         form = page.form
         page.models.removed.connect(lambda name: self._try(partial(self._remove_model, name)))
-        page.models.add_asked.connect(lambda: self._try(partial(empty_tree.ask_model_file, bench)))
-        bench.work.document.agents.changed.connect(self.on_agents_changed)
+        page.models.add_asked.connect(self.on_add_asked)
         page.chosen.connect(self.on_chosen)
         page.new_asked.connect(lambda: self._try(self._make))
         page.removed.connect(lambda endpoint_id: self._try(partial(self._remove, endpoint_id)))
@@ -66,10 +65,10 @@ class EndpointDesk(QObject):
 
     # Showing
 
-    def on_agents_changed(self) -> None:
-        """Show the models anew: a file that is added makes an agent."""
-        if self._page.isVisible():
-            self._page.models.show_models(model_files.models())
+    def on_add_asked(self) -> None:
+        """Have a model file chosen; it is then among the others."""
+        show = partial(self._try, self._show)
+        self._try(partial(model_file.ask_model_file, self._bench, show))
 
     def on_chosen(self, endpoint_id: str) -> None:
         """Show the chosen endpoint; its key is looked for once."""

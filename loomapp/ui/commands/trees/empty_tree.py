@@ -7,8 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtWidgets import QFileDialog
-
 from loomapp.core.errors import LoomError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
@@ -19,14 +17,12 @@ from loomapp.providers.engine import model_files
 from loomapp.providers.engine.model_fetch import KNOWN_MODELS
 from loomapp.session.local_engine import ModelFetch
 from loomapp.session.open_tree import Initiator
-from loomapp.store.grove.model_agents import agent_for
-from loomapp.ui.commands.agents import asked_models
+from loomapp.ui.commands.agents import asked_models, model_file
 from loomapp.ui.commands.attach import intake
 from loomapp.ui.commands.dialogue import suggest
 from loomapp.ui.commands.trees import tree_files
 from loomapp.ui.first_page.model_pill import ModelPill
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.workbench import Workbench
 
 LOCAL = "local:"
@@ -144,25 +140,17 @@ def _carry_into_text(bench: Workbench, change: Change, _initiator: Initiator) ->
 
 
 def ask_model_file(bench: Workbench) -> None:
-    dialog = file_dialog(bench.views.window, "modelDialog", tr("Use a model file"))
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-    dialog.setNameFilters([tr("Models (*.gguf)"), tr("All files (*)")])
-    dialog.fileSelected.connect(lambda name: bench.frame.run_command(lambda w: use_model_file(w, Path(name))))
-    dialog.finished.connect(dialog.deleteLater)
-    dialog.open()
+    model_file.ask_model_file(bench, partial(_show_asked, bench))
 
 
 def use_model_file(bench: Workbench, path: Path) -> None:
-    """Make a model file an agent and ask it from now on. The file stays where it is; nothing is copied."""
-    added = model_files.add(path)
-    agent = agent_for(bench.work.document.grove, added.model_ref)
-    bench.work.document.agents.forget()
-    bench.work.document.agents.ask_only(agent.id)
-    bench.display.show_agents()
-    bench.work.preview.refresh()
+    model_file.use_model_file(bench, path)
+    _show_asked(bench)
+
+
+def _show_asked(bench: Workbench) -> None:
     bench.views.first_page.hide()
     show(bench)
-    bench.frame.note(tr("{name} is asked from now on. The file stays where it is.").format(name=agent.name))
 
 
 # Files that are dropped on the window
