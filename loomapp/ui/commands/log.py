@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from loomapp import __version__, logs
 from loomapp.core.errors import server_words
 from loomapp.session.lifetime.crashes import CrashReport, machine
-from loomapp.session.requests.failed_answers import FailedCall
+from loomapp.session.requests.ended_answers import FailedCall
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr, unsteered

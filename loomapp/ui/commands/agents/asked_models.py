@@ -56,9 +56,11 @@ def _on_failed(bench: Workbench, error: LoomError) -> None:
     if error.details.get("learned"):
         _show_learned(bench)
     drafts = bench.work.generator.drafts(bench.work.document.tree.loom.id)
-    if isinstance(error, ProviderError) and all(live.draft.error is not error for live in drafts):
+    has_card = any(live.draft.error is error for live in drafts)
+    strip = bench.views.text_pane.errors
+    if isinstance(error, ProviderError) and not has_card and strip.isHidden():
         words = "\n".join(filter(None, (told(error.message), unsteered(server_words(error)))))
-        bench.views.text_pane.errors.say(words, tone="warning")
+        strip.say(words, tone="warning")
 
 
 def show_agents(bench: Workbench) -> None:
