@@ -253,6 +253,9 @@ class ContextBar(QAbstractButton):
         if report.partial is not None:
             gone = figures.number(report.partial.dropped_chars)
             lines.append(self.tr("Sent in part: 1, without its first {0} characters").format(gone))
+        if report.economy.threads is not None:
+            heads = figures.number(report.economy.threads.depth)
+            lines.append(self.tr("Heads: {0}, the branches on this path, by their summaries").format(heads))
         for reason, words in self._reasons():
             count = self._dropped[reason]
             if count:

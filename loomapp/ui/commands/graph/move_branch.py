@@ -13,6 +13,7 @@ from loomapp.core.paths.path import Path
 from loomapp.core.text.query import excerpt
 from loomapp.ui.palette.entries import PaletteEntry
 from loomapp.ui.palette.palette import PaletteQuestion
+from loomapp.ui.side_bar.outline.row_words import branch_title
 from loomapp.ui.strings import told, tr
 from loomapp.ui.workbench import Workbench
 
@@ -107,4 +108,6 @@ def _why_not(tree: Tree, node_id: str, parent_id: str) -> str:
 def _title(tree: Tree, node_id: str) -> str:
     if tree.is_empty_root(node_id):
         return tr("the beginning")
-    return excerpt(tree.nodes[node_id].text, 0)[:TITLE_CHARACTERS] or tree.nodes[node_id].local_id
+    node = tree.nodes[node_id]
+    words, branch = excerpt(node.text, 0) or node.local_id, branch_title(tree, node)
+    return (f"{branch}: {words}" if branch else words)[:TITLE_CHARACTERS]

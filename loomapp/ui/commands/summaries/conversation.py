@@ -80,8 +80,11 @@ def _start(
 
 
 def _words(running: RunningSummary) -> str:
-    count = figures.number(running.plan.covered_messages)
-    said = tr("{name} is summarising {count} messages.").format(name=running.agent.name, count=count)
+    covered, name = running.plan.covered_messages, running.agent.name
+    words = tr("{name} is summarising {count} messages.")
+    if covered == 1:
+        words = tr("{name} is summarising 1 message.")
+    said = words.format(name=name, count=figures.number(covered))
     if running.portion.count > 1:
         part = tr("Part {number} of {count}.")
         said += " " + part.format(number=running.portion.number, count=running.portion.count)

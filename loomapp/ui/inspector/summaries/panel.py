@@ -15,7 +15,7 @@ from loomapp.ui.strings import tr, utf16_length
 from loomapp.ui.widgets import clipboard
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.form import SummaryField
-from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.labels import label, plain_tip
 from loomapp.ui.widgets.layouts import Scrolled, fill, horizontal, vertical
 
 BESIDE_FROM_PX = 640
@@ -283,6 +283,9 @@ class SummariesPanel(QWidget):
         self._path = label("", "caption", "muted", name="pathTokens")
         self._stats = FixedText("statsText", tr("What it saved"))
         self._stats.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._stats.setToolTip(
+            plain_tip(tr("A summary that you write, change or take here counts as an update."))
+        )
         theme.set_look(self._stats, bare=True)
         saved = self._head(tr("What it saved"), self._path, "copyStatsButton", self.on_copy_stats)
         saved.setContentsMargins(20, 0, 12, 0)
