@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.events import TextDelta, Usage
-from loomapp.core.loom_commands.registry import Needed
 from loomapp.providers.run.run import Retrying
+
+if TYPE_CHECKING:
+    from loomapp.core.loom_commands.registry import Needed
 
 Reason: TypeAlias = Literal["answered", "steps", "tokens", "seconds", "stopped", "failed"]
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.mirror_folder import folder_of, update
 from loomapp.session.background.subprocess_command import SubprocessCommand
 from loomapp.session.document import Document
 from loomapp.session.lifetime.backups import SMALL_BYTES, grove_bytes
@@ -95,6 +94,8 @@ class Mirror(QObject):
             self._folder, self._is_due = named, True
         if not named or not self._is_due or not self._is_in_place():
             return None
+        from loomapp.mirror_folder import folder_of  # late: hardly anyone names a folder
+
         try:
             return folder_of(named).absolute()
         except LoomError as error:
@@ -125,5 +126,7 @@ class _Job(threading.Thread):
 
     def run(self) -> None:
         """Write what changed."""
+        from loomapp.mirror_folder import update
+
         with suppress(LoomError):
             update(self._folder, self._grove, self._stopped.is_set)

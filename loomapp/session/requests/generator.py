@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, count
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
@@ -37,7 +38,6 @@ from loomapp.session.plan import (
     refuse_over_limit,
     tried,
 )
-from loomapp.session.requests.agent_loop import AgentLoop, RunSubject
 from loomapp.session.requests.ended_answers import adrift
 from loomapp.session.requests.head_start import HeadStart
 from loomapp.session.requests.one_liners import OneLiners
@@ -48,6 +48,9 @@ from loomapp.session.requests.running_request import RUN, Patience, Place, Runni
 from loomapp.session.requests.summariser import Summariser
 from loomapp.session.requests.summary_candidates import SummaryCandidates
 from loomapp.store.identity import new_id
+
+if TYPE_CHECKING:
+    from loomapp.session.requests.agent_loop import AgentLoop
 
 
 class Generator(QObject):
@@ -315,6 +318,8 @@ class Generator(QObject):
         agent, tree = plan.question.agent, self._document.tree
         if plan.trial is not None or aware_agent(agent, ()) is None or tree.loom.mode == "buffer":
             return [self._fly(plan, sources, plan.request(tree, number), place)]
+        from loomapp.session.requests.agent_loop import AgentLoop, RunSubject  # late: few agents see the tree
+
         keys = []
         for index in range(number):
             subject = RunSubject(agent, sources, place.group)

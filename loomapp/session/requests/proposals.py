@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -15,12 +15,12 @@ from loomapp.core.generation.drafts import Draft, LiveDraft
 from loomapp.core.loom_commands.results import AskModel, CommandError
 from loomapp.core.model.agent import Agent
 from loomapp.providers.engine.engine import Engine
-from loomapp.runs.continuation import default_agent
-from loomapp.runs.decisions import REFUSED, accepted, recalled_reading, remembered
 from loomapp.runs.proposal import Proposal
 from loomapp.session.document import Document
 from loomapp.session.requests.running_request import Fleet, Loop
-from loomapp.session.requests.window_place import WindowPlace
+
+if TYPE_CHECKING:
+    from loomapp.session.requests.window_place import WindowPlace
 
 CHARACTERS_SHOWN = 160  # of a node that a proposal is about
 KEY = "proposal:"  # before the id of a proposal: the key of its card
@@ -57,6 +57,8 @@ class Proposals(QObject):
 
     def place_here(self) -> WindowPlace:
         """Return the place of a run in the tree that is open; what it proposes waits here."""
+        from loomapp.session.requests.window_place import WindowPlace  # late: it brings what runs need
+
         return WindowPlace(self._document, self._engine, self._fleet, self.add)
 
     @property
@@ -101,6 +103,8 @@ class Proposals(QObject):
         if agent is None:
             self._put_away(proposal)
             return
+        from loomapp.runs.decisions import accepted, recalled_reading
+
         place = self.place_here().place
         try:
             outcome = accepted(place, agent, proposal)
@@ -160,6 +164,8 @@ class Proposals(QObject):
 
     def _refuse(self, refused: Sequence[Proposal]) -> None:
         """Put some away; each run's agent remembers them at once."""
+        from loomapp.runs.decisions import REFUSED
+
         for proposal in refused:
             del self._waiting[proposal.id]
         if refused:
@@ -175,6 +181,8 @@ class Proposals(QObject):
         self.changed.emit()
 
     def _ask_for(self, asks: AskModel, agent: Agent, proposal: Proposal) -> None:
+        from loomapp.runs.continuation import default_agent
+
         place = self.place_here().place
         if asks.agent_id:
             asked = place.agents[asks.agent_id]
@@ -191,6 +199,8 @@ class Proposals(QObject):
 
     def _tell(self, decided: Sequence[Proposal], agent: Agent, said: str, *, is_accepted: bool) -> None:
         """Let the agent hear of decisions: in the next step of its run, and in its next run."""
+        from loomapp.runs.decisions import remembered
+
         for proposal in decided:
             loop = self._loop_of(proposal)
             if loop is not None:

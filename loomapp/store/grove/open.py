@@ -11,7 +11,7 @@ from pathlib import Path
 from loomapp.core.errors import GroveError
 from loomapp.core.model.agent import Agent
 from loomapp.core.sentences import worded
-from loomapp.store import connections, migrations, schema
+from loomapp.store import connections, schema
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.grove.grove import Grove, UnownedGrove
 from loomapp.store.identity import new_id
@@ -66,6 +66,8 @@ def open_grove(path: Path) -> Grove:
     shared = "{name} is in a network folder: only one program can have it open."
     notice = worded(shared, name=path.name) if alone else worded("")
     if looked.version < schema.VERSION:
+        from loomapp.store import migrations  # late: a grove is brought up to date once
+
         backup = migrations.bring_up_to_date(path, looked.version)
         renewed = "{name} was brought up to date. As it was before, it is kept in {backup}."
         newer = worded(renewed, name=path.name, backup=backup)

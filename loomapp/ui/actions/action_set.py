@@ -11,7 +11,8 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from loomapp.core.action_table import REPEATED_BY_HELD_KEY
-from loomapp.ui.actions.registry import ACTIONS, Action, bindings
+from loomapp.ui.actions.action import Action
+from loomapp.ui.actions.registry import ACTIONS, bindings
 from loomapp.ui.keys import IN_GRAPH, first_shown, is_one_of, on_this_system
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.labels import plain_tip

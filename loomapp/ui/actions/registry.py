@@ -1,4 +1,4 @@
-"""Every action of a window, in the order of the menus: what it does, and when it can be done.
+"""Every action of a window, in the order of the menus.
 
 An action is a row of `core.action_table` and one of a menu here; EXPECTED in
 `tests/ui/actions/test_availability.py` says when it can be done.
@@ -6,96 +6,33 @@ An action is a row of `core.action_table` and one of a menu here; EXPECTED in
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-from PySide6.QtWidgets import QMenu
-
-from loomapp.core.action_table import ACTIONS_BY_MENU, ActionEntry
+from loomapp.ui.actions.action import Action, Enabled
 from loomapp.ui.commands import (
     availability,
     dialogue,
     documents,
     groves,
-    log,
     navigate,
     node_actions,
+    on_demand,
     palette,
     panes,
     preferences,
     tags,
 )
-from loomapp.ui.commands.agents import asked_models, other_programs
+from loomapp.ui.commands.agents import asked_models
 from loomapp.ui.commands.attach import attachments, intake
 from loomapp.ui.commands.availability import NO_TREE, READ_ONLY
 from loomapp.ui.commands.buffer import fill_in, passages
 from loomapp.ui.commands.graph import branches, move_branch
-from loomapp.ui.commands.help import keys_page
 from loomapp.ui.commands.inspector import branch_name, context, history, sources, what_if
 from loomapp.ui.commands.inspector.comparison import can_compare, compare_chosen
 from loomapp.ui.commands.palette import ask_label
 from loomapp.ui.commands.side_bar import search_grove
 from loomapp.ui.commands.summaries import conversation
-from loomapp.ui.commands.trees import export_panel, grove_check, tree_files
 from loomapp.ui.graph.input.key_walk import Direction
 from loomapp.ui.keys import IN_GRAPH, Binding
 from loomapp.ui.workbench import Workbench
-
-LISTED = {entry.name: (menu, entry) for menu, entries in ACTIONS_BY_MENU.items() for entry in entries}
-
-
-@dataclass(frozen=True, slots=True)
-class Enabled:
-    """When an action can be done, and what is missing where it cannot.
-
-    The reason is in English, to be translated; where there are several, the workbench is asked for it.
-    """
-
-    test: Callable[[Workbench], bool]
-    why_not: str | Callable[[Workbench], str]
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """One thing a person can do, by the name that the core's table of actions has for it.
-
-    After one that `leaves_text`, what was offered beside the text stays on offer: the text is neither read
-    nor moved.
-    """
-
-    name: str
-    run: Callable[[Workbench], None]
-    enabled: Enabled | None = None  # asked whenever something changed; None: always
-    checked: Callable[[Workbench], bool] | None = None
-    on_node: bool = False  # also in the menu of a card
-    fill: Callable[[Workbench, QMenu], None] | None = None  # it opens a menu, filled when it opens
-    destructive: bool = False  # in the menu of a card it stands one step further
-    leaves_text: bool = False
-    named: Callable[[Workbench], str] | None = None  # what it is called now, where that depends
-
-    @property
-    def entry(self) -> ActionEntry:
-        return LISTED[self.name][1]
-
-    @property
-    def menu(self) -> str:
-        return LISTED[self.name][0]
-
-    @property
-    def text(self) -> str:
-        """Title in English."""
-        return self.entry.title
-
-    def is_enabled(self, bench: Workbench) -> bool:
-        return self.enabled is None or self.enabled.test(bench)
-
-    def why_not(self, bench: Workbench) -> str:
-        """Return what is missing where it cannot be done now, to be translated; "" if nothing can be."""
-        if self.enabled is None:
-            return ""
-        why = self.enabled.why_not
-        return why if isinstance(why, str) else why(bench)
-
 
 NOTHING_DONE = "There is nothing to take back."
 NO_WORDS = "This node has no words."
@@ -115,6 +52,56 @@ IN_A_TREE = Enabled(availability.has_tree, NO_TREE)
 MARKABLE = Enabled(availability.can_mark_chosen, NO_MESSAGE)
 IN_A_BUFFER = Enabled(passages.is_prose, NO_BUFFER)
 
+
+# Commands whose modules are loaded when they are first wanted: they bring every format, or a page.
+
+
+def _back_up_now(bench: Workbench) -> None:
+    from loomapp.ui.commands.trees import tree_files
+
+    tree_files.back_up_now(bench)
+
+
+def _check_grove(bench: Workbench) -> None:
+    from loomapp.ui.commands.trees import grove_check
+
+    grove_check.check_grove(bench)
+
+
+def _import_tree(bench: Workbench) -> None:
+    from loomapp.ui.commands.trees import tree_files
+
+    tree_files.import_tree(bench)
+
+
+def _export_tree(bench: Workbench) -> None:
+    from loomapp.ui.commands.trees import export_panel
+
+    export_panel.show(bench)
+
+
+def _export_evidence(bench: Workbench) -> None:
+    from loomapp.ui.commands.trees import tree_files
+
+    tree_files.export_evidence(bench)
+
+
+def _show_other_programs(bench: Workbench) -> None:
+    from loomapp.ui.commands.agents import other_programs
+
+    other_programs.show_page(bench)
+
+
+def _toggle_keys(bench: Workbench) -> None:
+    from loomapp.ui.commands.help import keys_page
+
+    keys_page.toggle_keys(bench)
+
+
+def _show_log(bench: Workbench) -> None:
+    on_demand.log.show_log(bench)
+
+
 FILE_MENU: tuple[Action, ...] = (
     Action("newDialogue", node_actions.new_dialogue, WRITABLE),
     Action("newBuffer", node_actions.new_buffer, WRITABLE),
@@ -124,16 +111,16 @@ FILE_MENU: tuple[Action, ...] = (
     Action("agents", asked_models.show_agents, leaves_text=True),
     Action("endpoints", asked_models.show_endpoints, leaves_text=True),
     Action("usage", asked_models.show_usage, leaves_text=True),
-    Action("otherPrograms", other_programs.show_page, leaves_text=True),
+    Action("otherPrograms", _show_other_programs, leaves_text=True),
     Action("openGrove", groves.open_grove),
     Action("newGrove", groves.new_grove),
     Action("openRecent", groves.show_recent, fill=groves.fill_recent),
     Action("restoreBackup", groves.restore_backup),
-    Action("backUpNow", tree_files.back_up_now, IN_A_TREE),
-    Action("checkGrove", grove_check.check_grove, IN_A_TREE),
-    Action("importTree", tree_files.import_tree, WRITABLE),
-    Action("exportTree", export_panel.show, IN_A_TREE),
-    Action("exportEvidence", tree_files.export_evidence, IN_A_TREE),
+    Action("backUpNow", _back_up_now, IN_A_TREE),
+    Action("checkGrove", _check_grove, IN_A_TREE),
+    Action("importTree", _import_tree, WRITABLE),
+    Action("exportTree", _export_tree, IN_A_TREE),
+    Action("exportEvidence", _export_evidence, IN_A_TREE),
     Action("quit", node_actions.quit_window),
 )
 
@@ -283,10 +270,7 @@ NODE_MENU: tuple[Action, ...] = (
         leaves_text=True,
     ),
     Action(
-        "nameBranch",
-        branch_name.ask_name,
-        Enabled(branch_name.can_name, branch_name.NO_NAME),
-        on_node=True,
+        "nameBranch", branch_name.ask_name, Enabled(branch_name.can_name, branch_name.NO_NAME), on_node=True
     ),
     Action("splitPassage", passages.split, IN_A_BUFFER),
     Action("mergeWithParent", passages.merge, IN_A_BUFFER),
@@ -359,8 +343,8 @@ GENERATE_MENU: tuple[Action, ...] = (
 )
 
 HELP_MENU: tuple[Action, ...] = (
-    Action("showKeys", keys_page.toggle_keys, leaves_text=True),
-    Action("showLog", log.show_log, leaves_text=True),
+    Action("showKeys", _toggle_keys, leaves_text=True),
+    Action("showLog", _show_log, leaves_text=True),
     Action("about", node_actions.show_about, leaves_text=True),
 )
 ACTIONS = (*FILE_MENU, *EDIT_MENU, *VIEW_MENU, *GO_MENU, *NODE_MENU, *GENERATE_MENU, *HELP_MENU)

@@ -11,7 +11,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from loomapp.formats import registry as format_registry
     from loomapp.store.salvage import salvage
+    from loomapp.ui.commands import log
     from loomapp.ui.groves import backup_page
     from loomapp.ui.groves import window as opening_window
     from loomapp.ui.settings import mcp_page
@@ -35,10 +37,21 @@ if TYPE_CHECKING:
 
     model_pages: ModelPages
 
-__all__ = ["backup_page", "mcp_page", "model_pages", "opening_window", "salvage", "settings_page"]
+__all__ = [
+    "backup_page",
+    "format_registry",
+    "log",
+    "mcp_page",
+    "model_pages",
+    "opening_window",
+    "salvage",
+    "settings_page",
+]
 
 MODULES = {
     "backup_page": "loomapp.ui.groves.backup_page",
+    "format_registry": "loomapp.formats.registry",
+    "log": "loomapp.ui.commands.log",
     "mcp_page": "loomapp.ui.settings.mcp_page",
     "model_pages": "loomapp.ui.commands.agents.models",
     "opening_window": "loomapp.ui.groves.window",

@@ -11,6 +11,7 @@ from loomapp.ui.strings import tr
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.layouts import vertical
 
+SAMPLE_TITLE = "Sample: a letter in a bottle"
 MARGIN_PX = 16
 PILL_PX = 392
 LEAST_HEIGHT_PX = 700  # of the pane it stands in: what is read comes first

@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from loomapp.formats.registry import suffixes
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.file_dialog import file_dialog
 
@@ -59,7 +58,6 @@ def _chosen(then: Callable[[Path], None], name: str) -> None:
 
 
 KINDS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
-ANYWHERE = (*suffixes(), ".gguf")  # whatever they fall on; a folder too
 LEFT_TO = {"graphView", "dialogueView", "composer"}  # what else falls there is attached there
 
 
@@ -102,7 +100,10 @@ def files_in(dragged: QMimeData) -> list[Path]:
 
 def _is_for_the_window(watched: QObject, files: list[Path]) -> bool:
     """Return False where cards, messages and the composer take files themselves."""
-    if all(path.name.lower().endswith(ANYWHERE) or path.is_dir() for path in files):
+    from loomapp.formats.registry import suffixes  # late: it brings every format
+
+    anywhere = (*suffixes(), ".gguf")  # whatever they fall on; a folder too
+    if all(path.name.lower().endswith(anywhere) or path.is_dir() for path in files):
         return True
     over = watched if isinstance(watched, QWidget) else None
     while over is not None and over.objectName() not in LEFT_TO:

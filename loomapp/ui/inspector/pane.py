@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -22,7 +22,6 @@ from loomapp.store.rows.chain import ChainHead
 from loomapp.ui import figures
 from loomapp.ui.inspector.history.panel import HistoryPanel, HistorySource
 from loomapp.ui.inspector.node.node_inspector import NodeInspector, usage_facts
-from loomapp.ui.inspector.node.provenance_panel import ProvenancePanel
 from loomapp.ui.inspector.node.raw_response import ResponseReader
 from loomapp.ui.inspector.node.sources_panel import SourcesPanel
 from loomapp.ui.inspector.preview import ContextPreview
@@ -30,6 +29,9 @@ from loomapp.ui.inspector.summaries.panel import SummariesPanel
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.layouts import fill, horizontal, vertical
+
+if TYPE_CHECKING:
+    from loomapp.ui.inspector.node.provenance_panel import ProvenancePanel
 
 TABS_PX = 32
 TIGHT_PX = 440  # of its width; below, tabs stand closer, or the last one is cut
@@ -148,6 +150,8 @@ class InspectorPane(QWidget):
     def provenance(self) -> ProvenancePanel:
         """The page of the provenance, made when it is first wanted."""
         if self._provenance is None:
+            from loomapp.ui.inspector.node.provenance_panel import ProvenancePanel  # late, as it is made
+
             self._provenance = ProvenancePanel(self._pages)
             self._provenance.export_asked.connect(self.export_asked)
             self._pages.insertWidget(PROVENANCE, self._provenance)

@@ -29,7 +29,8 @@ from loomapp.providers.engine.engine import Engine
 from loomapp.store.grove.model_agents import CHOSEN
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui.actions.registry import ACTIONS, Action
+from loomapp.ui.actions.action import Action
+from loomapp.ui.actions.registry import ACTIONS
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.families import one_in
 from tests.kit.windows import unseen_window

@@ -23,9 +23,9 @@ from loomapp.session.lifetime.watch import Watch
 from loomapp.session.recovery import BegunText, BehindText, SettingsDraft
 from loomapp.session.window_state import read_left
 from loomapp.ui import figures
+from loomapp.ui.commands import on_demand
 from loomapp.ui.commands.graph.foreign_writes import ForeignWritesNotice
 from loomapp.ui.commands.groves import tell_of_displaced
-from loomapp.ui.commands.log import show_report
 from loomapp.ui.commands.save.save import is_saved
 from loomapp.ui.strings import start_of, told, tr
 from loomapp.ui.unsaved.unsaved import GROVE, JOURNAL, Offer, Unsaved, is_no_room
@@ -136,7 +136,7 @@ def tell_of_crash(bench: Workbench, report: CrashReport) -> None:
     In line with what the last session left, so that neither hides the other.
     """
     sentence = tr("Loomapp ended unexpectedly last time. Nothing saved is lost.")
-    show = partial(show_report, bench, report)
+    show = partial(on_demand.log.show_report, bench, report)
     bench.unfinished.offers.add(Offer("crash", sentence, tr("Show the log"), show))
 
 

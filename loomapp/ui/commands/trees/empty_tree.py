@@ -11,17 +11,17 @@ from loomapp.core.errors import LoomError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import LoomTree, Mode
-from loomapp.formats.registry import suffixes
 from loomapp.providers.endpoints import EndpointSetting, endpoint_settings
 from loomapp.providers.engine import model_files
 from loomapp.providers.engine.model_fetch import KNOWN_MODELS
 from loomapp.session.local_engine import ModelFetch
 from loomapp.session.open_tree import Initiator
+from loomapp.ui.commands import on_demand
 from loomapp.ui.commands.agents import asked_models, model_file
 from loomapp.ui.commands.attach import intake
 from loomapp.ui.commands.dialogue import suggest
-from loomapp.ui.commands.trees import tree_files
 from loomapp.ui.first_page.model_pill import ModelPill
+from loomapp.ui.first_page.starters import SAMPLE_TITLE
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 
@@ -48,8 +48,8 @@ def wire(bench: Workbench) -> None:
     bench.work.document.tree_changed.connect(partial(_carry_into_text, bench))
     bench.work.writing.displaced.connect(bench.views.composer.set_text)
     page.mode_wanted.connect(lambda mode: bench.frame.run_command(lambda w: _set_mode(w, mode)))
-    page.import_wanted.connect(partial(tree_files.import_tree, bench))
-    page.sample_wanted.connect(lambda: bench.frame.run_command(tree_files.open_sample))
+    page.import_wanted.connect(partial(_import_tree, bench))
+    page.sample_wanted.connect(lambda: bench.frame.run_command(_open_sample))
     page.model_file_wanted.connect(partial(ask_model_file, bench))
     page.key_wanted.connect(partial(asked_models.show_agents, bench))
     starters.line_chosen.connect(partial(suggest, bench))
@@ -57,6 +57,18 @@ def wire(bench: Workbench) -> None:
         pill.file_wanted.connect(partial(ask_model_file, bench))
         pill.fetch_wanted.connect(lambda: fetch.begin(_local_name(bench)))
         pill.stop_wanted.connect(fetch.stop)
+
+
+def _import_tree(bench: Workbench) -> None:
+    from loomapp.ui.commands.trees import tree_files  # late: it brings every format
+
+    tree_files.import_tree(bench)
+
+
+def _open_sample(bench: Workbench) -> None:
+    from loomapp.ui.commands.trees import tree_files  # late: it brings every format
+
+    tree_files.open_sample(bench)
 
 
 def show(bench: Workbench, *_: object) -> None:
@@ -88,7 +100,7 @@ def _is_untouched_sample(bench: Workbench) -> bool:
     """The first start shows the sample; until its reader did something there, that is a beginning."""
     document = bench.work.document
     tree, owner = document.tree, document.grove.owner.id
-    if tree.loom.title != tree_files.SAMPLE_TITLE or document.grove.read_only:
+    if tree.loom.title != SAMPLE_TITLE or document.grove.read_only:
         return False
     return (
         all(node.author_agent_id != owner for node in tree.nodes.values()) and not document.history.undo_label
@@ -158,7 +170,10 @@ def _show_asked(bench: Workbench) -> None:
 
 def take_files(bench: Workbench, paths: list[Path]) -> None:
     """Open dropped files by their names. A grove is opened elsewhere; this is for all others."""
-    if all(path.name.lower().endswith(suffixes()) for path in paths) or all(path.is_dir() for path in paths):
+    suffixes = on_demand.format_registry.suffixes()
+    if all(path.name.lower().endswith(suffixes) for path in paths) or all(path.is_dir() for path in paths):
+        from loomapp.ui.commands.trees import tree_files  # late: it brings every format
+
         tree_files.take_in(bench, paths)
     elif len(paths) == 1 and paths[0].suffix.lower() == ".gguf":
         question = tr("Use {name} as a local model? It stays where it is.").format(name=paths[0].name)

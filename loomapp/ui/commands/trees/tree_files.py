@@ -19,13 +19,12 @@ from loomapp.session.background.subprocess_command import SubprocessCommand
 from loomapp.ui import figures
 from loomapp.ui.commands.save import save
 from loomapp.ui.commands.trees.import_desk import desk_of
+from loomapp.ui.first_page.starters import SAMPLE_TITLE
 from loomapp.ui.frame.notices import FileWork
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets import clipboard
 from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.workbench import Workbench
-
-SAMPLE_TITLE = "Sample: a letter in a bottle"
 
 
 def import_tree(bench: Workbench) -> None:

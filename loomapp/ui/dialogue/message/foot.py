@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from loomapp.ui import figures
 from loomapp.ui.dialogue.message.foot_rows import NOTE_PX, OPTION_PX, FateRow, NoteRow, OptionRow
-from loomapp.ui.dialogue.message.run_trace import RunTrace
 from loomapp.ui.dialogue.script.entries import Entry, NoteLine, Option
 from loomapp.ui.dialogue.script.outcomes import fates_of, halt_of
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.labels import label
+
+if TYPE_CHECKING:
+    from loomapp.ui.dialogue.message.run_trace import RunTrace
 
 GAP_PX = 4
 STRIP_PX = 36
@@ -115,6 +117,8 @@ class Foot(QWidget):
                 self._trace.hide()
             return 0
         if self._trace is None:
+            from loomapp.ui.dialogue.message.run_trace import RunTrace  # late: few agents see the tree
+
             self._trace = RunTrace(self)
             self._trace.toggled.connect(self.trace_toggled)
             self._trace.node_clicked.connect(self.node_clicked)
