@@ -111,7 +111,7 @@ def test_a_document_in_which_names_speak_is_a_dialogue(tmp_path: Path) -> None:
     assert [text for _, text in shape(one.tree).values()] == ["Hello", "Hi\n\nBye"]
 
 
-@pytest.mark.parametrize("data", [b"", b"  \n", b"\x00text", b"\xff\xfe", b"caf\xe9"])
+@pytest.mark.parametrize("data", [b"", b"  \n", b"\x00text", b"\xff\xfe", "Привет".encode("cp1251")])
 def test_what_is_no_text_is_told_in_one_line(tmp_path: Path, data: bytes) -> None:
     with pytest.raises(InvalidInput) as caught:
         read_as(tmp_path, "text", data)
@@ -141,6 +141,88 @@ def test_a_file_that_is_known_and_not_read_says_what_it_is(tmp_path: Path, data:
     assert kind is not None
     assert said in kind
     assert found is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**User:** Hi\n\n---\n\n**Gemini:** Hello\n\n---\n\n**User:** More\n\n---\n\n**Gemini:** Sure\n",
+        "# T\n\n**User**\n\nHi\n\n---\n\n**C**\n\nHello\n\n---\n\n**User**\n\nMore\n\n---\n\n**C**\n\nSure",
+        "Human: Hi\nAssistant: Hello\nHuman: More\nAssistant: Sure\n",
+        "Me: Hi\n\nGPT-4: Hello\n\nMe: More\n\nGPT-4: Sure\n",
+        "You said:\n\nHi\n\nChatGPT said:\n\nHello\n\nYou said:\n\nMore\n\nChatGPT said:\n\nSure\n",
+        "#### You said:\nHi\n\n###### GPT said:\nHello\n\n#### You said:\nMore\n\n###### GPT said:\nSure\n",
+        "## 👤 User\n\nHi\n\n## 🤖 Assistant\n\nHello\n\n## 👤 User\n\nMore\n\n## 🤖 Assistant\n\nSure\n",
+        "## Human (1/1/26):\n\nHi\n\n## Claude:\n\nHello\n\n---\n\n## Human:\n\nMore\n\n## Claude:\n\nSure",
+    ],
+)
+def test_a_talk_as_programs_and_browsers_write_it_is_a_dialogue(tmp_path: Path, text: str) -> None:
+    one = read_as(tmp_path, "markdown", text.encode())[0].load(None)
+
+    assert said(one) == [("human", "Hi"), ("model", "Hello"), ("human", "More"), ("model", "Sure")]
+
+
+def test_what_heads_an_export_comes_in_and_is_not_sent(tmp_path: Path) -> None:
+    text = "---\nsource: https://x.org\n---\n\n# Tides\n\n#### You:\nHi\n\n#### ChatGPT:\nHello\n"
+
+    one, facts = read_one(tmp_path, "markdown", text.encode())
+
+    nodes = list(one.tree.nodes.values())[1:]
+    assert [node.text for node in nodes] == ["---\nsource: https://x.org\n---", "Hi", "Hello"]
+    assert [node.metadata.excluded for node in nodes] == [True, False, False]
+    assert [str(note) for note in facts.notes] == ["what stands before the first turn → excluded"]
+
+
+def test_a_text_of_windows_is_read_and_that_is_told(tmp_path: Path) -> None:
+    text = "Café “quoted” — for 5 € …\r\n\r\nIt goes on for some time in plain words.\r\n"
+
+    one, facts = read_one(tmp_path, "text", text.encode("cp1252"))
+
+    assert written(one) == text
+    assert [str(note) for note in facts.notes] == ["it is no UTF-8, and was read as Windows text"]
+
+
+def test_a_damaged_utf_8_text_is_not_taken_for_another_kind(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="no UTF-8"):
+        read_as(tmp_path, "text", f"{'Schöne Füße überall, '.encode().decode()}".encode() * 9 + b"\xff end")
+
+
+def test_what_a_word_document_tracks_and_tables_is_told(tmp_path: Path) -> None:
+    def run(text: str, before: str = "") -> str:
+        return f"<w:r>{before}<w:t>{text}</w:t></w:r>"
+
+    body = (
+        f"<w:p>{run('A ')}<w:ins>{run('new ')}</w:ins><w:del><w:r><w:delText>old</w:delText></w:r></w:del>"
+        f"<w:moveFrom>{run('moved')}</w:moveFrom></w:p><w:p><w:moveTo>{run('moved')}</w:moveTo></w:p>"
+        f"<w:p><m:oMath><m:r><m:t>x=2</m:t></m:r></m:oMath></w:p>"
+        f"<w:tbl><w:tr><w:tc><w:p>{run('cell')}</w:p></w:tc></w:tr></w:tbl>"
+        f"<w:p><w:pPr><w:numPr/></w:pPr>{run('item')}</w:p>"
+    )
+
+    one, facts = read_one(tmp_path, "docx", word_document([], more=body))
+
+    assert written(one) == "A new \n\nmoved\n\nx=2\n\ncell\n\nitem"
+    assert [str(loss) for loss in facts.losses] == [
+        "1 table comes cell by cell",
+        "the mark of 1 list item is left out",
+        "1 tracked deletion is left out",
+    ]
+
+
+def test_headings_by_a_style_that_rests_on_one_divide_a_document(tmp_path: Path) -> None:
+    data = word_document([("Mine", "One"), ("", "Text."), ("Mine", "Two"), ("", "End.")])
+
+    one, _ = read_one(tmp_path, "docx", data)
+
+    assert [text for _, text in shape(one.tree).values()] == ["# One\n\nText.\n\n", "# Two\n\nEnd."]
+
+
+def test_a_document_without_headings_is_divided_where_a_line_says_chapter(tmp_path: Path) -> None:
+    data = word_document([("", text) for text in ("CHAPTER ONE", "It rained.", "CHAPTER TWO", "The end.")])
+
+    one, _ = read_one(tmp_path, "docx", data)
+
+    assert [text.split("\n")[0] for _, text in shape(one.tree).values()] == ["CHAPTER ONE", "CHAPTER TWO"]
 
 
 def said(one: Imported) -> Sequence[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import PurePosixPath
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 from loomapp.core.errors import InvalidInput
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence
-from loomapp.formats.documents.passages import book, chapters, dialogue, heading_turns, speaker_turns
+from loomapp.formats.documents.passages import CHAPTER, book, chapters, dialogue, heading_turns, speaker_turns
 from loomapp.formats.foreign_files import finding_of
 from loomapp.formats.foreign_values import counted, told
 from loomapp.formats.importer import Finding, Reading
@@ -38,6 +39,18 @@ _BESIDE = (
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _TITLE = "{http://purl.org/dc/elements/1.1/}title"
 _BLIP = "{http://schemas.openxmlformats.org/drawingml/2006/main}blip"
+_MOVED_AWAY = f"{_W}moveFrom"  # the words stand where they were moved to, too
+_MATHS = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
+_READING = f"{_W}rt"  # how a word is said, above it
+_TABLE, _EMBEDDED = f"{_W}tbl", f"{_W}altChunk"
+_LEFT_OUT = {
+    _TABLE: ("1 table comes cell by cell", "{count} tables come cell by cell"),
+    _EMBEDDED: ("1 embedded document is left out", "{count} embedded documents are left out"),
+    f"{_W}numPr": ("the mark of 1 list item is left out", "the marks of {count} list items are left out"),
+    f"{_W}sym": ("1 symbol of a special font is left out", "{count} symbols of special fonts are left out"),
+    f"{_W}del": ("1 tracked deletion is left out", "{count} tracked deletions are left out"),
+    _READING: ("1 reading above a word is left out", "{count} readings above words are left out"),
+}
 _STYLED = frozenset({f"{_W}b", f"{_W}i", f"{_W}u", f"{_W}strike"})
 _HEADING_NAME = re.compile(r"heading\s*([1-9])", re.IGNORECASE)
 _HEADING = re.compile(r"^#{1,6}[ \t]+\S[^\n]*$", re.MULTILINE)
@@ -53,16 +66,18 @@ def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iter
     if DOCUMENT not in source.names:
         raise InvalidInput("it is no Word document (.docx)")
     document = _Document(_heading_levels(source))
-    for element in _elements(source, DOCUMENT, f"{_W}p", _FALLBACK, _BLIP):
+    for element in _elements(source, DOCUMENT, f"{_W}p", _FALLBACK, _BLIP, _TABLE, _EMBEDDED):
         document.take(element)
     text = "\n\n".join(document.paragraphs)
     if not text.strip():
         raise InvalidInput("it is a document without text")
     title = _title(source) or PurePosixPath(source.path.name).stem
     turns = heading_turns(text) or speaker_turns(text)
-    one = dialogue(FORMAT, title, turns) if turns else book(FORMAT, title, chapters(text, _HEADING))
+    begin = _HEADING if _HEADING.search(text) else CHAPTER
+    one = dialogue(FORMAT, title, turns) if turns else book(FORMAT, title, chapters(text, begin))
     one.losses = told(
         counted(document.images, "1 picture is left out", "{count} pictures are left out"),
+        *(counted(document.left_out[tag], *words) for tag, words in _LEFT_OUT.items()),
         *(counted(_said_in(source, name, tag), *words) for name, tag, *words in _BESIDE),
         sentence("bold, italic and other looks are left out") if document.is_styled else None,
     )
@@ -84,6 +99,7 @@ class _Document:
         self._levels = levels
         self.paragraphs: list[str] = []
         self.images = 0
+        self.left_out: Counter[str] = Counter()
         self.is_styled = False
 
     def take(self, element: _Element) -> None:
@@ -96,14 +112,19 @@ class _Document:
             level = self._level(element)
             is_heading = level and words.strip() and "\n" not in words.strip()
             self.paragraphs.append(f"{'#' * level} {words.strip()}" if is_heading else words)
+        elif element.tag in _LEFT_OUT:
+            self.left_out[str(element.tag)] += 1
         for child in list(element):
             element.remove(child)
 
     def _words(self, paragraph: _Element) -> Iterator[str]:
         for element in paragraph.iter():
             tag = element.tag
-            if tag == f"{_W}t":
-                yield element.text or ""
+            if tag in (f"{_W}t", _MATHS):
+                if next(element.iterancestors(_MOVED_AWAY, _READING), None) is None:
+                    yield element.text or ""
+            elif tag in _LEFT_OUT and (len(element) or not tag.endswith("}del")):
+                self.left_out[tag] += 1  # what is said to be deleted and is empty is the end of a paragraph
             elif tag == f"{_W}tab" and _is_in_run(element):
                 yield "\t"
             elif tag in (f"{_W}br", f"{_W}cr"):
@@ -136,14 +157,32 @@ def _heading_levels(source: Source) -> dict[str, int]:
     found["Title"] = 1
     if STYLES not in source.names:
         return found
+    based: dict[str, str] = {}
     for style in _elements(source, STYLES, f"{_W}style"):
-        name = style.find(f"{_W}name")
-        said = name.get(f"{_W}val") if name is not None else None
-        named = _HEADING_NAME.fullmatch(said or "")
-        style_id = style.get(f"{_W}styleId")
-        if style_id and (named or (said or "").lower() == "title"):
+        said, style_id = _value(style, "name") or "", style.get(f"{_W}styleId")
+        if not style_id:
+            continue
+        named = _HEADING_NAME.fullmatch(said)
+        outline = _value(style, f"pPr/{_W}outlineLvl")
+        if named or said.lower() == "title":
             found[style_id] = min(int(named[1]), MOST_LEVEL) if named else 1
+        elif outline is not None and outline.isdecimal():
+            found[style_id] = int(outline) + 1 if int(outline) < MOST_LEVEL else 0
+        elif above := _value(style, "basedOn"):
+            based[style_id] = above
+    for style_id in based:
+        above, passed = based[style_id], {style_id}
+        while above in based and above not in passed:
+            passed.add(above)
+            above = based[above]
+        found.setdefault(style_id, found.get(above, 0))
     return found
+
+
+def _value(element: _Element, path: str) -> str | None:
+    """The value of what stands in an element at this place."""
+    inner = element.find(f"{_W}{path}")
+    return None if inner is None else inner.get(f"{_W}val")
 
 
 def _title(source: Source) -> str:

@@ -29,10 +29,11 @@ def recognises(source: Source) -> Sentence | None:
 
 def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
     """The one tree of the text. Raises: InvalidInput."""
-    text = whole_text(source)
+    text, notes = whole_text(source)
     named = _TITLE.match(text)
     title = named[1].strip().rstrip("#").strip() if named else PurePosixPath(source.path.name).stem
     turns = heading_turns(text) or speaker_turns(text)
     one = dialogue(FORMAT, title, turns) if turns else book(FORMAT, title, chapters(text, _HEADING, _FENCE))
+    one.notes += notes
     yield finding_of(one, reading)
     progress(source.size, source.size)

@@ -21,11 +21,23 @@ MODELS = frozenset(
 SYSTEM = frozenset({"system"})
 LONGEST_PASSAGE = 20_000  # characters; a longer one is divided at a blank line
 OPENING_LENGTH = 200  # characters that a document is known by, with its title
-_SPEAKER = re.compile(
-    r"(?:\A|\n[ \t\r]*\n)[ \t]*(?:\*\*|__)?([^\n:*_#>]{1,40}?)(?::(?:\*\*|__)?|(?:\*\*|__):)(?=\s)"
+LONGEST_HEAD = 1_000  # characters before a talk: its title, where it comes from
+_MODEL = re.compile(r"(?:chat)?gpt\b|(?:claude|gemini|bard|copilot|grok)\b|deepseek|llama|mistral|qwen|gemma")
+_NAME = r"([^\n:*_#>]{1,40}?)"
+_COLON = r"(?::(?:\*\*|__)?|(?:\*\*|__):)(?=\s)"
+_SPEAKER = re.compile(  # a name and a colon after a blank line, or a bold name alone on its line
+    rf"(?:\A|\n[ \t\r]*\n)[ \t]*(?:(?:\*\*|__)?{_NAME}{_COLON}|(?:\*\*|__){_NAME}(?:\*\*|__)[ \t\r]*(?=\n))"
 )
-_HEADING = re.compile(r"(?:\A|\n)#{1,4}[ \t]+(\S[^\n]{0,59}?)[ \t]*(?::[ \t]*)?(?:#+[ \t]*)?(?=\r?\n|\Z)")
+_TIGHT_SPEAKER = re.compile(rf"(?:\A|\n)[ \t]*(?:\*\*|__)?{_NAME}{_COLON}()")
+_HEADING = re.compile(r"(?:\A|\n)#{1,6}[ \t]+(\S[^\n]{0,59}?)[ \t]*(?::[ \t]*)?(?:#+[ \t]*)?(?=\r?\n|\Z)")
+CHAPTER = re.compile(
+    r"^(?:[ \t]*(?:chapter|part|book|prologue|epilogue|kapitel|teil|chapitre|cap[ií]tulo)\b[^\n]{0,80})$",
+    re.IGNORECASE | re.MULTILINE,
+)
 _BREAK = re.compile(r"\n[ \t]*\n\s*")
+_FRONT_MATTER = re.compile(r"\s*---[ \t\r]*\n.*?\n---[ \t\r]*(?=\n|\Z)", re.DOTALL)
+_RULE = re.compile(r"\n\s*(?:-{3,}|\*{3,}|_{3,})\s*\Z")
+_BESIDE_NAME = re.compile(r"^\W+|\s*\([^()]*\)\s*$|\s+said\s*$|\W+$", re.IGNORECASE)
 
 
 class SaidTurn(NamedTuple):
@@ -36,40 +48,68 @@ class SaidTurn(NamedTuple):
 
 
 def speaker_turns(text: str) -> list[SaidTurn]:
-    """The turns of a text that begins each with a name and a colon; none if it is no such text."""
-    found = _speaking([match for match in _SPEAKER.finditer(text) if _may_speak(match, text)])
-    if not found or text[: found[0].start()].strip():
+    """The turns of a text that begins each with a name and a colon; none if it is no such text.
+
+    They stand apart by blank lines, or, where all names are known, each on a line of its own.
+    """
+    spaced = _speaking([match for match in _SPEAKER.finditer(text) if _may_speak(match, text)])
+    return _after_head(text, spaced) or _after_head(
+        text, [match for match in _TIGHT_SPEAKER.finditer(text) if _kind(match[1]) is not None]
+    )
+
+
+def _after_head(text: str, found: Sequence[re.Match[str]]) -> list[SaidTurn]:
+    """The turns that these names begin, if nothing stands before them but what heads an export: a title, or
+    where it comes from.
+    """
+    if not found:
         return []
-    return _turns(text, found)
+    before = text[: found[0].start()].strip()
+    if before and (not before.startswith(("#", "---")) or len(before) > LONGEST_HEAD):
+        return []
+    words = _HEADING.sub("", before, 1).strip().removesuffix("---").strip()
+    turns = _turns(text, found)
+    return [SaidTurn("", words), *turns] if turns and words else turns
 
 
 def _may_speak(match: re.Match[str], text: str) -> bool:
     """Tell whether a name is one of those that are known, or stands on a line of its own."""
-    return _kind(match[1]) is not None or text.startswith(("\n", "\r\n"), match.end())
+    return _kind(_name(match)) is not None or text.startswith(("\n", "\r\n"), match.end())
+
+
+def _name(match: re.Match[str]) -> str:
+    return (match[1] or match[2] or "").strip()
 
 
 def _speaking(found: Sequence[re.Match[str]]) -> list[re.Match[str]]:
     """The names that begin a turn. One that is not known does so if it begins the talk or somewhere follows a
     person: an answer may have headings of its own.
     """
-    names = {match[1].strip() for match in found[:1]}
-    names |= {after[1].strip() for before, after in pairwise(found) if _kind(before[1]) == "human"}
-    return [match for match in found if _kind(match[1]) is not None or match[1].strip() in names]
+    names = {_name(match) for match in found[:1]}
+    names |= {_name(after) for before, after in pairwise(found) if _kind(_name(before)) == "human"}
+    return [match for match in found if _kind(_name(match)) is not None or _name(match) in names]
 
 
 def heading_turns(text: str) -> list[SaidTurn]:
     """The turns of Markdown whose headings name who speaks; what may stand before them is its title, and
     words without a speaker.
     """
-    headings = list(_HEADING.finditer(text))
+    front = _FRONT_MATTER.match(text)
+    begin = front.end() if front is not None else 0
+    headings = list(_HEADING.finditer(text, begin))
     first = next((n for n, match in enumerate(headings) if _kind(match[1]) is not None), None)
-    if first is None or first > 1 or text[: headings[0].start()].strip():
+    if first is None or first > 1 or text[begin : headings[0].start()].strip():
         return []
     level = _level(headings[first])
     before = text[headings[0].end() : headings[first].start()].strip() if first else ""
     if before and _level(headings[0]) == level:
         first, before = 0, ""
-    turns = _turns(text, _speaking([match for match in headings[first:] if _level(match) == level]))
+    if front is not None:
+        before = f"{front[0].strip()}\n\n{before}".strip()
+    of_level = [match for match in headings[first:] if _level(match) == level]
+    turns = _turns(text, _speaking(of_level))
+    if not turns:  # some give each speaker a level of heading of its own
+        turns = _turns(text, [match for match in headings[first:] if _kind(match[1]) is not None])
     return [SaidTurn("", before), *turns] if turns and before else turns
 
 
@@ -80,19 +120,33 @@ def _level(match: re.Match[str]) -> int:
 def _turns(text: str, found: Sequence[re.Match[str]]) -> list[SaidTurn]:
     ends = [*(match.start() for match in found[1:]), len(text)]
     turns = [
-        SaidTurn(match[1].strip(), text[match.end() : end].strip("\n").strip())
+        SaidTurn(_name(match), text[match.end() : end].strip("\n").strip())
         for match, end in zip(found, ends, strict=True)
     ]
     people = sum(1 for turn in turns if _kind(turn.speaker) == "human")
-    is_talk = people and people < len(turns)
-    return turns if is_talk else []
+    if not people or people == len(turns):
+        return []
+    ruled = {_kind(turn.speaker) for turn in turns} - {
+        _kind(turn.speaker) for turn in turns[:-1] if not _RULE.search(turn.text)
+    }  # whose turns a line ends, as some exports have it
+    return [
+        SaidTurn(one.speaker, _RULE.sub("", one.text).rstrip() if _kind(one.speaker) in ruled else one.text)
+        for one in turns
+    ]
 
 
 def _kind(name: str) -> str | None:
-    word = name.strip().lower()
+    word = _plain(name).lower()
     if word in PEOPLE:
         return "human"
-    return "model" if word in MODELS else "system" if word in SYSTEM else None
+    if word in MODELS or _MODEL.match(word):
+        return "model"
+    return "system" if word in SYSTEM else None
+
+
+def _plain(name: str) -> str:
+    """A name without signs in front of it, a time in brackets, and the “said” of copied pages."""
+    return _BESIDE_NAME.sub("", _BESIDE_NAME.sub("", name.strip()))
 
 
 def dialogue(name: str, title: str, turns: Iterable[SaidTurn]) -> Conversation:
@@ -101,7 +155,8 @@ def dialogue(name: str, title: str, turns: Iterable[SaidTurn]) -> Conversation:
     messages: dict[str, Message | None] = {}
     is_begun = has_words_before = False
     for turn in turns:
-        kind, speaker = _kind(turn.speaker), title_of(turn.speaker)
+        kind = _kind(turn.speaker)
+        speaker = title_of(turn.speaker if kind is None else _plain(turn.speaker))
         if kind == "system" and not is_begun:
             system.append(turn.text)
             continue

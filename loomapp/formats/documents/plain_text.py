@@ -10,19 +10,17 @@ from pathlib import PurePosixPath
 from loomapp.core.errors import InvalidInput
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence, worded
-from loomapp.formats.documents.passages import book, chapters, dialogue, speaker_turns
+from loomapp.formats.documents.passages import CHAPTER, book, chapters, dialogue, speaker_turns
 from loomapp.formats.foreign_files import finding_of
 from loomapp.formats.importer import Finding, Reading
 from loomapp.formats.sources import Source
 
 FORMAT = "text"
 MOST_TEXT_BYTES = 1 << 28
-_CHAPTER = re.compile(
-    r"^(?:[ \t]*(?:chapter|part|book|prologue|epilogue|kapitel|teil|chapitre|cap[ií]tulo)\b[^\n]{0,80})$",
-    re.IGNORECASE | re.MULTILINE,
-)
 _UNPRINTED = re.compile(r"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 _JSON = re.compile(r"\s*(?:\{\s*(?:[\"}]|\Z)|\[\s*(?:[\[{\"\]]|-?\d+\s*(?:,|\]\s*\Z)|\Z))")
+WESTERN = "cp1252"  # as Windows writes it
+_BEYOND_ASCII = bytes(range(0x80, 0x100))
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _OF_OTHERS = re.compile(
     rb"\s*(?:<!doctype\b|<html\b|<\?xml\b|\{\\rtf|%PDF-|---\s.{0,4000}TapestryLoomWeave)",
@@ -43,20 +41,34 @@ def text_in_head(source: Source) -> str:
     if _OF_OTHERS.match(data):
         return ""
     try:
-        text = _decoded(data, final=False)
+        text, _ = _decoded(data, final=False)
     except UnicodeDecodeError:
         return ""
     return "" if not text.strip() or _UNPRINTED.search(text) or _JSON.match(text) else text
 
 
-def _decoded(data: bytes, *, final: bool) -> str:
-    """Raises: UnicodeDecodeError."""
+def _decoded(data: bytes, *, final: bool) -> tuple[str, str]:
+    """The text, and its encoding. Raises: UnicodeDecodeError."""
     encoding = "utf-16" if data.startswith(_UTF_16) else "utf-8-sig"
-    return codecs.getincrementaldecoder(encoding)().decode(data, final)
+    try:
+        return codecs.getincrementaldecoder(encoding)().decode(data, final), encoding
+    except UnicodeDecodeError:
+        if encoding == "utf-16" or not _is_western(data):
+            raise
+        return data.decode(WESTERN), WESTERN
 
 
-def whole_text(source: Source) -> str:
-    """The text of a file. Raises: OSError; InvalidInput, one line."""
+def _is_western(data: bytes) -> bool:
+    """Tell whether bytes that are no UTF-8 may be a text in a western language: few are no ASCII, and few of
+    those are UTF-8, as they are in a text that is damaged.
+    """
+    beyond = len(data) - len(data.translate(None, _BEYOND_ASCII))
+    readable = len(data.decode("utf-8", "ignore").encode()) - (len(data) - beyond)
+    return beyond * 3 < len(data) and readable * 5 < beyond
+
+
+def whole_text(source: Source) -> tuple[str, tuple[Sentence, ...]]:
+    """The text of a file, and what is to be told of it. Raises: OSError; InvalidInput, one line."""
     name = source.names[0] if source.names else ""
     if not source.is_single:
         raise InvalidInput("it is no text; choose a file")
@@ -67,21 +79,22 @@ def whole_text(source: Source) -> str:
     with source.open(name) as file:
         data = file.read()
     try:
-        text = _decoded(data, final=True)
+        text, encoding = _decoded(data, final=True)
     except UnicodeDecodeError as error:
         raise InvalidInput("it is no UTF-8 text; save it as UTF-8") from error
     if not text.strip():
         raise InvalidInput("it is empty")
     if _UNPRINTED.search(text):
         raise InvalidInput("it is no text: it holds characters that no text does")
-    return text
+    return text, (sentence("it is no UTF-8, and was read as Windows text"),) if encoding == WESTERN else ()
 
 
 def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
     """The one tree of the text. Raises: InvalidInput."""
-    text = whole_text(source)
+    text, notes = whole_text(source)
     title = PurePosixPath(source.path.name).stem
     turns = speaker_turns(text)
-    one = dialogue(FORMAT, title, turns) if turns else book(FORMAT, title, chapters(text, _CHAPTER))
+    one = dialogue(FORMAT, title, turns) if turns else book(FORMAT, title, chapters(text, CHAPTER))
+    one.notes += notes
     yield finding_of(one, reading)
     progress(source.size, source.size)

@@ -10,8 +10,11 @@ from xml.sax.saxutils import escape
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
-def word_document(paragraphs: Sequence[tuple[str, str]], title: str = "") -> bytes:
-    """A document of paragraphs, each with the id of its style."""
+MATHS = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+
+
+def word_document(paragraphs: Sequence[tuple[str, str]], title: str = "", more: str = "") -> bytes:
+    """A document of paragraphs, each with the id of its style, and more XML behind them."""
     body = "".join(
         f'<w:p><w:pPr><w:pStyle w:val="{style}"/></w:pPr>'
         f'<w:r><w:rPr><w:b/></w:rPr><w:t xml:space="preserve">{escape(text)}</w:t></w:r></w:p>'
@@ -19,6 +22,7 @@ def word_document(paragraphs: Sequence[tuple[str, str]], title: str = "") -> byt
     )
     styles = (
         '<w:style w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style>'
+        '<w:style w:styleId="Mine"><w:name w:val="Mine"/><w:basedOn w:val="berschrift1"/></w:style>'
         '<w:style w:styleId="Standard"><w:name w:val="Normal"/></w:style>'
     )
     core = (
@@ -29,7 +33,8 @@ def word_document(paragraphs: Sequence[tuple[str, str]], title: str = "") -> byt
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("[Content_Types].xml", "<Types/>")
         archive.writestr(
-            "word/document.xml", f'<w:document xmlns:w="{W}"><w:body>{body}</w:body></w:document>'
+            "word/document.xml",
+            f'<w:document xmlns:w="{W}" xmlns:m="{MATHS}"><w:body>{body}{more}</w:body></w:document>',
         )
         archive.writestr("word/styles.xml", f'<w:styles xmlns:w="{W}">{styles}</w:styles>')
         archive.writestr("docProps/core.xml", core)
