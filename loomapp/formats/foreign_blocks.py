@@ -25,7 +25,16 @@ from loomapp.core.model.content import (
 from loomapp.core.model.imported_from import ASSET
 from loomapp.core.sentences import Sentence, worded
 from loomapp.formats.conversation import Conversation
-from loomapp.formats.foreign_values import RENAMED, counted, kept, list_of, object_of, text_of, told
+from loomapp.formats.foreign_values import (
+    RENAMED,
+    counted,
+    kept,
+    list_of,
+    object_of,
+    objects_in,
+    text_of,
+    told,
+)
 
 MAGIC = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -95,6 +104,20 @@ class Gathered:
         except (binascii.Error, ValueError):
             return None
         return self.image(data, name, mime_type or "image/png") if data else None
+
+    def source_image(self, part: Json) -> Block:
+        """The image of a part whose `source` holds it, or what stands for one that is not there."""
+        source = object_of(part.get("source"))
+        image = self.encoded(source.get("data"), text_of(source.get("media_type")))
+        return image or self.placeholder("image.png", more=kept(part, ("type", "source")))
+
+    def result(self, part: Json) -> Iterator[Block]:
+        """The answer of a tool, and the pictures in it."""
+        inner = list_of(part.get("content"))
+        images = [one for one in objects_in(inner) if one.get("type") == "image"]
+        others = [one for one in inner if object_of(one).get("type") != "image"]
+        yield tool_result({**part, "content": others} if images else part)
+        yield from map(self.source_image, images)
 
     def placeholder(self, name: str, mime_type: str = "", asset: str = "", more: Json | None = None) -> Block:
         """A file that the export names and does not hold."""

@@ -13,11 +13,13 @@ from loomapp.core.model.content import plain_text, well_formed
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence, worded
 from loomapp.formats.conversation import Conversation, tree_of
-from loomapp.formats.foreign_json import BYTE_ORDER_MARK, read_object, samples
+from loomapp.formats.foreign_json import BYTE_ORDER_MARK, is_lines, read_lines, read_object, samples
+from loomapp.formats.foreign_values import list_of, object_of, objects_in
 from loomapp.formats.importer import Damaged, Finding, Found, Reading
 from loomapp.formats.json_items import read_list
 from loomapp.formats.sources import Source
 
+_INSIDE = "conversations"  # of an object that holds them all
 NO_MESSAGES = sentence("damaged: no messages found")
 _DIGITS = re.compile(r"(\d+)")
 
@@ -44,15 +46,17 @@ class JsonFormat:
         return members_with(source, self._is_one, in_folders=self.in_folders)
 
     def _is_one(self, source: Source, name: str) -> bool:
-        return any(isinstance(item, dict) and self.is_one(item) for item in samples(source, name))
+        return any(self.is_one(item) for item in sampled(source, name))
 
     def findings(self, source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
         """See `Importer.read`."""
         names = self.members(source) or list(source.names[:1])
         done, size = 0, sum(map(source.member_size, names))
         for name in names:
-            if is_list(source, name):
-                yield from self._of_list(source, name, reading, _from(done, size, progress))
+            if is_list(source, name) or is_several(source, name):
+                for at, place, item in items_of(source, name):
+                    progress(done + at, size)
+                    yield from self._of_item(item, place, reading)
             else:
                 yield from self._of_object(source, name, reading, is_only=len(names) == 1)
             done += source.member_size(name)
@@ -67,17 +71,6 @@ class JsonFormat:
                 raise
             yield Damaged("", name, sentence(error.message))
 
-    def _of_list(
-        self, source: Source, name: str, reading: Reading, progress: Callable[[int], None]
-    ) -> Iterator[Finding]:
-        with source.open(name) as file:
-            try:
-                for number, item in enumerate(read_list(file)):
-                    progress(file.tell())
-                    yield from self._of_item(item, f"{name}[{number}]", reading)
-            except InvalidInput as error:
-                raise _with_remedy(name, error) from error
-
     def _of_item(self, item: object, place: str, reading: Reading) -> Iterator[Finding]:
         if not isinstance(item, dict):
             yield Damaged("", "", worded("{place}: it is no conversation", place=place))
@@ -90,11 +83,43 @@ class JsonFormat:
             yield Damaged("", well_formed(title), worded("{place}: {why}", place=place, why=error.message))
 
 
-def _from(done: int, size: int, progress: Progress) -> Callable[[int], None]:
-    return lambda at: progress(done + at, size)
+def sampled(source: Source, name: str) -> Iterator[Json]:
+    """Yield the first conversations of a member, cut short: those of a list, of lines, or of an object."""
+    for item in samples(source, name):
+        if isinstance(item, dict):
+            yield item
+            yield from objects_in(item.get(_INSIDE))
 
 
-def _with_remedy(name: str, error: InvalidInput) -> InvalidInput:
+def is_several(source: Source, name: str) -> bool:
+    """Tell whether a member that is no list holds several conversations: as lines, or in one object."""
+    first = samples(source, name)[:2]
+    if len(first) > 1:
+        return is_lines(source, name)
+    return bool(first) and isinstance(object_of(first[0]).get(_INSIDE), list)
+
+
+def items_of(source: Source, name: str) -> Iterator[tuple[int, str, object]]:
+    """Yield what should be the conversations of a member one by one, each with how many bytes were read until
+    then, and its place. Raises: OSError, InvalidInput.
+    """
+    with source.open(name) as file:
+        try:
+            if is_list(source, name):
+                for number, item in enumerate(read_list(file)):
+                    yield file.tell(), f"{name}[{number}]", item
+            elif is_lines(source, name):
+                for line in read_lines(file):
+                    yield line.end, f"{name}, line {line.number}", line.value
+            else:
+                for number, item in enumerate(list_of(read_object(source, name).get(_INSIDE))):
+                    yield 0, f"{name}: {_INSIDE}[{number}]", item
+        except InvalidInput as error:
+            raise with_remedy(name, error) from error
+
+
+def with_remedy(name: str, error: InvalidInput) -> InvalidInput:
+    """The fault of a member in which nothing more can be read, with what to do."""
     place = str(error.details.get("place", ""))
     told = error.message if place and not place.startswith("[") else f"{name}{error.message}"
     remedy = "Nothing was read of what follows; ask for the export again"

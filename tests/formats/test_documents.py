@@ -9,12 +9,12 @@ import pytest
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.paths.resolve import resolve
-from loomapp.formats.importer import Imported
+from loomapp.formats.importer import Found, Imported
 from loomapp.formats.registry import detect, known_kind
 from loomapp.formats.sources import open_source
 from tests.kit.exports.chats import ODD
 from tests.kit.exports.documents import novel, word_document
-from tests.kit.exports.reading import agents, read_as, read_one, shape, write
+from tests.kit.exports.reading import agents, findings, read_as, read_one, shape, write
 
 
 def written(one: Imported) -> str:
@@ -157,8 +157,10 @@ def test_a_file_that_is_known_and_not_read_says_what_it_is(tmp_path: Path, data:
     ],
 )
 def test_a_talk_as_programs_and_browsers_write_it_is_a_dialogue(tmp_path: Path, text: str) -> None:
-    one = read_as(tmp_path, "markdown", text.encode())[0].load(None)
+    [found] = findings(write(tmp_path / "talk.md", text.encode()))
 
+    assert isinstance(found, Found)
+    one = found.load(None)
     assert said(one) == [("human", "Hi"), ("model", "Hello"), ("human", "More"), ("model", "Sure")]
 
 

@@ -65,7 +65,7 @@ def test_every_format_has_an_example() -> None:
     assert list(IMPORTERS)[-1] == "text", "whatever else a text may be comes first"
     assert [importer.name for importer in IMPORTERS.values()] == list(IMPORTERS)
     assert set(suffixes()) >= {".json", ".zip", ".jsonl", ".docx", ".tapestry"}
-    assert set(dialog_suffixes()) - set(suffixes()) == {".png", ".md", ".markdown", ".txt"}, (
+    assert set(dialog_suffixes()) - set(suffixes()) == {".html", ".png", ".md", ".markdown", ".txt"}, (
         "what is attached"
     )
 

@@ -40,15 +40,16 @@ from loomapp.formats.conversation import (
     sound_parents,
     tree_of,
 )
-from loomapp.formats.foreign_files import is_list
-from loomapp.formats.foreign_json import read_object, samples
+from loomapp.formats.foreign_files import is_list, is_several, items_of, sampled, with_remedy
+from loomapp.formats.foreign_json import read_object
 from loomapp.formats.importer import Damaged, Facts, Finding, Found, Imported, Reading
 from loomapp.formats.json_items import read_list
 from loomapp.formats.json_text import MAX_DEPTH, check_depth
 from loomapp.formats.links import newest_leaf
-from loomapp.formats.sources import Source, Stream
+from loomapp.formats.sources import Source
 
 WHY = "a list of conversations with “mapping”"
+_PAGE = b"var jsonData = ["  # in the page of an export that shows all chats
 THOUGHTS = frozenset({"thoughts", "reasoning_recap"})
 SYSTEM_CONTEXT = "user_editable_context"
 _NO_GROUPS = (b"", b"[]", b"{}", b"null", b'{"chats":[]}')
@@ -64,10 +65,20 @@ def recognises(source: Source) -> Sentence | None:
 
 
 def parts_of(source: Source) -> list[str]:
-    """The members that hold conversations, in the order of their numbers."""
+    """The members that hold conversations, in the order of their numbers; where there are none, the page that
+    shows them all.
+    """
     names = source.names if source.is_single else [n for n in source.names if n.lower().endswith(".json")]
-    found = [n for n in names if any(isinstance(i, dict) and "mapping" in i for i in samples(source, n))]
+    found = [name for name in names if any("mapping" in item for item in sampled(source, name))]
+    found = found or [name for name in source.names if _is_page(source, name)]
     return sorted(found, key=lambda name: [int(p) if p.isdecimal() else p for p in _DIGITS.split(name)])
+
+
+def _is_page(source: Source, name: str) -> bool:
+    if not (source.is_single or name.lower().endswith(".html")):
+        return False
+    _, sign, behind = source.head(name).text.partition(_PAGE)
+    return bool(sign) and b'"mapping"' in behind
 
 
 def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
@@ -76,35 +87,34 @@ def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iter
     assets = Assets(source)
     done, size = 0, sum(map(source.member_size, names))
     for name in names:
-        if not is_list(source, name):
-            value = read_object(source, name)
-            if "mapping" not in value:
-                raise InvalidInput("it is no conversation of ChatGPT, and no list of them")
-            yield _found(value, name, assets, reading)
-            done += source.member_size(name)
-            progress(done, size)
-            continue
-        with source.open(name) as file:
-            for at, finding in _read_part(name, file, assets, reading):
-                progress(done + at, size)
-                yield finding
+        for at, place, item in _items(source, name):
+            progress(done + at, size)
+            yield _found(item, place, assets, reading)
         done += source.member_size(name)
+        progress(done, size)
     for name in () if source.is_single else source.names:
         is_beside = PurePosixPath(name).name == "group_chats.json"
         if is_beside and b"".join(source.head(name).text.split()) not in _NO_GROUPS:
             yield Damaged("", name, sentence("group chats are known and not read"), is_beside=True)
 
 
-def _read_part(name: str, file: Stream, assets: Assets, reading: Reading) -> Iterator[tuple[int, Finding]]:
-    """The findings of a part, each with how many bytes were read until then."""
-    try:
-        for number, item in enumerate(read_list(file)):
-            yield file.tell(), _found(item, f"{name}[{number}]", assets, reading)
-    except InvalidInput as error:
-        place = str(error.details.get("place", ""))
-        told = error.message if place and not place.startswith("[") else f"{name}{error.message}"
-        remedy = "Nothing was read of what follows; ask for the export again"
-        raise InvalidInput(worded("{told}. {remedy}", told=told, remedy=remedy), place=place) from error
+def _items(source: Source, name: str) -> Iterator[tuple[int, str, object]]:
+    if is_list(source, name) or is_several(source, name):
+        yield from items_of(source, name)
+    elif _is_page(source, name):
+        with source.open(name) as file:
+            passed = source.head(name).text.index(_PAGE) + len(_PAGE) - 1
+            file.read(passed)
+            try:
+                for number, item in enumerate(read_list(file)):
+                    yield file.tell(), f"{name}[{number}]", item
+            except InvalidInput as error:
+                raise with_remedy(name, error) from error
+    else:
+        value = read_object(source, name)
+        if "mapping" not in value:
+            raise InvalidInput("it is no conversation of ChatGPT, and no list of them")
+        yield 0, name, value
 
 
 def _found(item: object, place: str, assets: Assets, reading: Reading) -> Finding:

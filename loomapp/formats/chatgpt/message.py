@@ -185,7 +185,7 @@ class MessageReader:
                 return list(self._part(left.pop("screenshot"))), left
             case "thoughts" | "reasoning_recap":
                 return [Text("")], left
-            case "tether_quote":
+            case "tether_quote" | "sonic_webpage":
                 names = ("title", "url", "text")
             case "tether_browsing_display":
                 names = ("result", "summary")

@@ -24,7 +24,6 @@ from loomapp.formats.foreign_blocks import (
     joined,
     parts_in,
     texts_of,
-    tool_result,
     tool_use,
 )
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
@@ -146,7 +145,7 @@ class _Reader:
                 case "tool_use":
                     blocks.append(tool_use(part))
                 case "tool_result":
-                    blocks.append(tool_result(part))
+                    blocks += self.gathered.result(part)
                 case "image" if image := self._image(part):
                     blocks.append(image)
                 case "document" if title_of(part.get("title")):

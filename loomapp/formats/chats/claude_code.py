@@ -18,17 +18,14 @@ from loomapp.formats.foreign_blocks import (
     joined,
     parts_in,
     texts_of,
-    tool_result,
     tool_use,
 )
 from loomapp.formats.foreign_values import (
     id_of,
     kept,
-    list_of,
     made_id,
     moment,
     object_of,
-    objects_in,
     text_of,
     title_of,
 )
@@ -237,29 +234,13 @@ def _blocks(content: object, gathered: Gathered) -> tuple[list[Block], str]:
             case "tool_use" | "server_tool_use":
                 blocks.append(tool_use(part))
             case "tool_result":
-                blocks += _result(part, gathered)
+                blocks += gathered.result(part)
             case "image":
-                blocks.append(_image(part, gathered))
+                blocks.append(gathered.source_image(part))
             case other:
                 gathered.count_unknown(text_of(other, "part"))
                 blocks.append(Text(texts_of([part]), {"part": kept(part)}))
     return joined(blocks), "\n\n".join(filter(None, thoughts))
-
-
-def _result(part: Json, gathered: Gathered) -> Iterator[Block]:
-    """The answer of a tool, and the pictures in it."""
-    inner = list_of(part.get("content"))
-    others = [one for one in inner if object_of(one).get("type") != "image"]
-    yield tool_result({**part, "content": others} if len(others) < len(inner) else part)
-    for one in objects_in(inner):
-        if one.get("type") == "image":
-            yield _image(one, gathered)
-
-
-def _image(part: Json, gathered: Gathered) -> Block:
-    source = object_of(part.get("source"))
-    image = gathered.encoded(source.get("data"), text_of(source.get("media_type")))
-    return image or gathered.placeholder("image.png")
 
 
 CLAUDE_CODE = LinesFormat("lines with “parentUuid” and “sessionId”", is_line, read_session)

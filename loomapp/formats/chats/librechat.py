@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from loomapp.core.errors import InvalidInput
@@ -28,6 +29,7 @@ FORMAT = "librechat"
 YOU = Author(None, "You", "human")
 NO_PARENT = "00000000-0000-0000-0000-000000000000"
 _PARENT = "parentMessageId"
+_AGENT = re.compile(r"(?:agent|asst)_\w")
 _PLACED = frozenset({"conversationId", "title", "messages", "messagesTree"})
 _OF_MESSAGE = frozenset(
     {
@@ -132,6 +134,8 @@ class _Reader:
         if by_user is True or (by_user is None and sender.lower() in ("user", "you", "human")):
             return YOU
         model = title_of(value.get("model")) or self._model or sender
+        if sender and _AGENT.match(model):  # the id of what it is called
+            return Author(f"{FORMAT}:{model}", sender, "model")
         return Author(f"{FORMAT}:{model or 'assistant'}", model or "Assistant", "model")
 
     def _said(self, value: Json) -> tuple[list[Block], str]:

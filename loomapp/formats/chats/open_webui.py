@@ -162,8 +162,10 @@ _OF_MESSAGE = frozenset(
 
 
 def is_chat(item: Json) -> bool:
-    history = object_of(item.get("chat")).get("history")
-    return isinstance(history, dict)
+    chat = object_of(item.get("chat"))
+    if isinstance(chat.get("history"), dict):
+        return True
+    return any("role" in message and "content" in message for message in objects_in(chat.get("messages")))
 
 
 def read_chat(item: Json) -> Iterator[Conversation]:
@@ -214,6 +216,8 @@ class _Reader:
         error = value.get("error")
         if error and not any(getattr(block, "text", "") for block in blocks):
             blocks.append(Text(texts_of(object_of(error).get("content")) or texts_of(error)))
+        if text_of(object_of(value.get("merged")).get("content")):
+            self.gathered.count_unknown("merged answer")
         role = value.get("role")
         self.gathered.hidden += role == "system"
         message = Message(

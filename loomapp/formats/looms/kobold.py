@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
@@ -12,7 +13,16 @@ from loomapp.core.sentences import sentence
 from loomapp.formats.conversation import Author, Conversation, Message
 from loomapp.formats.foreign_blocks import Gathered
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
-from loomapp.formats.foreign_values import kept, list_of, made_id, object_of, objects_in
+from loomapp.formats.foreign_values import (
+    kept,
+    list_of,
+    made_id,
+    object_of,
+    objects_in,
+    text_of,
+    title_of,
+    told,
+)
 from loomapp.formats.links import PrefixTree, Turn, linked
 
 FORMAT = "kobold"
@@ -20,9 +30,13 @@ YOU = Author(None, "You", "human")
 MODEL = Author("kobold:model", "Model", "model")
 SYSTEM = Author("kobold:system", "System", "model")
 _SIGN = re.compile(
-    r"\{\{\[(INPUT|OUTPUT|SYSTEM)(?:_END)?\]\}\}"
+    r"(\{\{\[(?:INPUT|OUTPUT|SYSTEM)(?:_END)?\]\}\})"
 )  # of who speaks, where one instructs a model
-_SPEAKS = {"INPUT": YOU, "OUTPUT": MODEL, "SYSTEM": SYSTEM}
+_SIGNS = {"{{[INPUT": YOU, "{{[OUTPUT": MODEL, "{{[SYSTEM": SYSTEM}
+_TAGS = {"instruct_starttag": YOU, "instruct_endtag": MODEL, "instruct_systag": SYSTEM}
+_ADVENTURE, _CHAT, _INSTRUCT = 2, 3, 4  # what a story is, by the settings saved with it
+_BETWEEN_NAMES = "||$||"
+_OF_PLAYER = re.compile(r"\s*> ")
 _NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 _PLACED = frozenset({"gamestarted", "prompt", "actions", "altbranches", "memory"})
 
@@ -40,15 +54,16 @@ def read_story(item: Json) -> Iterator[Conversation]:
     ways = [texts for one in list_of(item.get("altbranches")) if (texts := _texts(one))]
     if not story and not ways and not others:
         raise InvalidInput(NO_MESSAGES)
-    is_dialogue = any(map(_SIGN.search, story))
+    speakers = _Speakers.of(object_of(item.get("savedsettings")), story)
+    is_dialogue = speakers.is_dialogue
     begin = (story or [*(way[0] for way in ways), *(text for _, text in others)])[0]
     prefix = PrefixTree(FORMAT)
-    end = prefix.add(_turns(story, is_dialogue=is_dialogue))
+    end = prefix.add(speakers.turns(story))
     for place, text in others:
-        prefix.add(_turns([*first, *actions[:place], text], is_dialogue=is_dialogue))
+        prefix.add(speakers.turns([*first, *actions[:place], text]))
     for way in ways:
         whole = way if way[:1] == first or not first else [*first, *way]
-        prefix.add(_turns(whole, is_dialogue=is_dialogue))
+        prefix.add(speakers.turns(whole))
     links = linked(prefix.entries, prefix.above)
     one = links.conversation(FORMAT, made_id(FORMAT, begin), "", end)
     one.mode = "dialogue" if is_dialogue else "buffer"
@@ -57,8 +72,12 @@ def read_story(item: Json) -> Iterator[Conversation]:
     is_read = bool(actions or others) or not item.get("actions")
     is_list = isinstance(item.get("actions"), list)
     one.extra = kept(item, _PLACED if is_list else _PLACED - {"actions"})  # KoboldAI notes more of each text
-    if not is_read:
-        one.losses = (sentence("what follows the first text is kept, not shown"),)
+    note = item.get("authorsnote")
+    one.losses = told(
+        None if is_read else sentence("what follows the first text is kept, not shown"),
+        sentence("the author's note is kept, not sent") if isinstance(note, str) and note.strip() else None,
+        sentence("the world info is kept, not sent") if item.get("worldinfo") else None,
+    )
     one.notes = Gathered(hidden=sum(m.is_excluded for m in one.messages.values())).notes()
     if not is_dialogue:
         one.notes += (sentence("who wrote what is not in the file"),)
@@ -94,20 +113,64 @@ def _texts(value: object) -> list[str]:
     return [well_formed(text) for text in list_of(value) if isinstance(text, str)]
 
 
-def _turns(texts: Sequence[str], *, is_dialogue: bool) -> Iterator[Turn]:
-    for number, text in enumerate(texts):
-        author = MODEL if number else YOU
-        for speaker, words in _spoken(text, author) if is_dialogue else [(author, text)]:
-            message = Message(speaker, Text(words), is_excluded=speaker is SYSTEM)
-            yield Turn([(speaker.name if is_dialogue else "", words)], 0, _made(message))
+@dataclass(frozen=True, slots=True)
+class _Speakers:
+    """Who speaks in a story: the signs that name them, and the author of each sign."""
+
+    sign: re.Pattern[str] | None = None
+    authors: Mapping[str, Author] = field(default_factory=dict)
+    is_adventure: bool = False
+    has_names: bool = False
+
+    @property
+    def is_dialogue(self) -> bool:
+        return self.sign is not None
+
+    @classmethod
+    def of(cls, settings: Json, story: Sequence[str]) -> _Speakers:
+        """The speakers of a story: by signs in its texts, by the tags of its settings, or by names."""
+        mode = settings.get("opmode")
+        if any(map(_SIGN.search, story)):
+            return cls(_SIGN, _SIGNS)
+        if mode == _INSTRUCT:
+            tags = {text_of(settings.get(name)).strip(): author for name, author in _TAGS.items()}
+            authors = {tag: author for tag, author in tags.items() if tag}
+            sign = re.compile("(" + "|".join(map(re.escape, authors)) + ")") if authors else None
+        elif mode == _CHAT:
+            yours = text_of(settings.get("chatname"), "User")
+            others = text_of(settings.get("chatopponent"), "KoboldAI").split(_BETWEEN_NAMES)
+            authors = {name: Author(f"{FORMAT}:{name}", title_of(name), "model") for name in others if name}
+            authors[yours] = YOU
+            sign = re.compile(r"(?:\A|\n)\s*(" + "|".join(map(re.escape, authors)) + r"):(?=\s|\Z)")
+        else:
+            return cls(is_adventure=mode == _ADVENTURE)
+        found = {authors[said] for text in story if sign is not None for said in sign.findall(text)}
+        return cls(sign, authors, has_names=mode == _CHAT) if YOU in found and len(found) > 1 else cls()
+
+    def turns(self, texts: Sequence[str]) -> Iterator[Turn]:
+        """Yield the turns of a story, in each of its texts."""
+        author = YOU
+        for number, text in enumerate(texts):
+            if self.sign is None:
+                is_yours = not number or (self.is_adventure and _OF_PLAYER.match(text) is not None)
+                yield _turn(YOU if is_yours else MODEL, "", text)
+                continue
+            if number and not self.has_names:  # with names a text may go on with the one before it
+                author = MODEL
+            words, *signed = self.sign.split(text)
+            speakers = [author, *(self._author(sign) for sign in signed[::2])]
+            for speaker, said in zip(speakers, (words, *signed[1::2]), strict=True):
+                author = speaker
+                if said.strip():
+                    yield _turn(speaker, speaker.name, said.strip())
+
+    def _author(self, sign: str) -> Author:
+        return self.authors[sign.partition("]")[0].removesuffix("_END") if self.sign is _SIGN else sign]
 
 
-def _spoken(text: str, author: Author) -> Iterator[tuple[Author, str]]:
-    """The turns of a text, from each sign of who speaks to the next; before the first `author` does."""
-    words, *signed = _SIGN.split(text)
-    speakers = [author, *(_SPEAKS[sign] for sign in signed[::2])]
-    parts = zip(speakers, (words, *signed[1::2]), strict=True)
-    return ((speaker, said.strip()) for speaker, said in parts if said.strip())
+def _turn(author: Author, name: str, words: str) -> Turn:
+    message = Message(author, Text(words), is_excluded=author is SYSTEM)
+    return Turn([(name, words)], 0, _made(message))
 
 
 def _made(message: Message) -> Callable[[int], Message]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 
 from loomapp.core.errors import InvalidInput
@@ -11,7 +12,16 @@ from loomapp.core.model.content import Text, well_formed
 from loomapp.core.sentences import sentence
 from loomapp.formats.conversation import Author, Conversation, Message
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
-from loomapp.formats.foreign_values import id_of, kept, list_of, made_id, object_of, objects_in, title_of
+from loomapp.formats.foreign_values import (
+    id_of,
+    kept,
+    list_of,
+    made_id,
+    object_of,
+    objects_in,
+    title_of,
+    told,
+)
 from loomapp.formats.importer import Damaged
 from loomapp.formats.links import in_a_row, linked
 
@@ -19,6 +29,7 @@ FORMAT = "mikupad"
 YOU = Author(None, "You", "human")
 KEY = "endpointAPIKey"
 _PLACED = frozenset({"name", "prompt", KEY})
+_CHUNKS = re.compile(r'\s*\[\s*\{\s*"(?:type|content|prob)"\s*:')  # how the text of a session begins
 
 
 def is_session(item: Json) -> bool:
@@ -26,6 +37,8 @@ def is_session(item: Json) -> bool:
     if isinstance(item.get("Sessions"), list):
         return isinstance(item.get("Names"), list) or isinstance(item.get("Templates"), list)
     prompt = item.get("prompt")
+    if isinstance(prompt, str) and _CHUNKS.match(prompt):
+        return True
     has_endpoint = any(name.startswith("endpoint") for name in item)
     is_text = isinstance(prompt, str) and prompt.lstrip().startswith("[")
     return has_endpoint and (is_text or isinstance(prompt, list))
@@ -80,6 +93,11 @@ def _session(session: Json, title: str, key: str = "") -> Conversation:
     memory = object_of(_unpacked(session.get("memoryTokens"))).get("text")
     one.system_context = well_formed(memory) if isinstance(memory, str) and memory.strip() else None
     one.extra = kept(session, _PLACED)
+    note, world = (object_of(_unpacked(session.get(name))) for name in ("authorNoteTokens", "worldInfo"))
+    one.losses = told(
+        sentence("the author's note is kept, not sent") if note.get("text") else None,
+        sentence("the world info is kept, not sent") if world.get("entries") else None,
+    )
     return one
 
 

@@ -75,7 +75,17 @@ def read_loom(item: Json) -> Iterator[Conversation]:
             appended,
             "1 text that is shown only at its node is kept",
             "{count} texts shown only at their nodes are kept",
-        )
+        ),
+        counted(
+            sum(1 for node in nodes.raw.values() for note in list_of(node.get("notes")) if note),
+            "1 note at a node is kept, not shown",
+            "{count} notes at nodes are kept, not shown",
+        ),
+        counted(
+            sum(1 for node in nodes.raw.values() for _ in objects_in(node.get("multimedia"))),
+            "1 picture at a node is not in the file",
+            "{count} pictures at nodes are not in the file",
+        ),
     )
     if not is_whole and "id" not in first:
         one.notes = (sentence("who wrote what is not in the file"),)

@@ -111,7 +111,7 @@ def _cards_in_png(source: Source, name: str) -> dict[bytes, bytes]:
                 if length > MOST_CARD_BYTES:
                     raise InvalidInput("the card in the image is too large")
                 keyword, _, text = file.read(length).partition(b"\0")
-                if keyword in _KEYS:
+                if (keyword := keyword.lower()) in _KEYS:
                     found.setdefault(keyword, text)
             elif not _skip(file, length):
                 break
@@ -151,8 +151,11 @@ def _conversation(item: Json, *, is_png: bool) -> Conversation:
     one.extra = kept(about, _PLACED)
     if about is not item:
         one.extra |= {"card": more} if (more := kept(item, (*_PLACED, "data"))) else {}
+    after = text_of(about.get("post_history_instructions"))
     one.losses = told(
         sentence("the lorebook is kept, not used") if object_of(about.get("character_book")) else None,
+        sentence("the instructions after the chat are kept, not sent") if after.strip() else None,
+        sentence("greetings for groups are kept, not used") if about.get("group_only_greetings") else None,
         sentence("the picture stays in its file") if is_png else None,
     )
     return one
