@@ -11,7 +11,7 @@ from loomapp.core.generation.answers import Sources
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
-from loomapp.ui.commands import log, on_demand, remedies
+from loomapp.ui.commands import on_demand, remedies
 from loomapp.ui.commands.summaries import conversation
 from loomapp.ui.composer.composer_rows import digests
 from loomapp.ui.strings import told, tr
@@ -102,7 +102,7 @@ def act_on_draft(bench: Workbench, key: str, act: str) -> None:
         case "stop":
             generator.stop(key)
         case "details":
-            log.show_call(bench, key)
+            on_demand.log.show_call(bench, key)
         case "dismiss":
             generator.answers.dismiss(key)
         case "dismiss_all":
