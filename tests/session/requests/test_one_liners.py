@@ -107,12 +107,12 @@ def test_a_tree_that_a_closed_window_left_is_summed_up_when_it_is_read_again(
     one_liners.close()
     assert server.received == []
 
-    again = OneLiners(document, desk.engine)
+    again = OneLiners(document, desk.engine, desk.generator)
     again.switch(on=True)
 
     qtbot.waitUntil(lambda: document.tree.loom.summary == "Marie is asked. She hides.")
     again.close()
-    once_more = OneLiners(document, desk.engine)
+    once_more = OneLiners(document, desk.engine, desk.generator)
     once_more.switch(on=True)
     once_more.close()
     assert len(server.received) == 1
