@@ -34,7 +34,6 @@ from loomapp.ui.graph.scene.draft_cards import DISMISS, DISMISS_ALL, Act
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.words.amounts import awaited_words, share_read
-from loomapp.ui.widgets.words.awaited_words import awaited_words, share_read
 from loomapp.ui.widgets.words.outcome_words import REFUSED_ICON, proposal_words
 from loomapp.ui.widgets.words.shortened_words import shortened_words
 
@@ -192,9 +191,6 @@ def draft_face(live: LiveDraft, agent: Agent | None, *, on_path: bool, failed: i
     text = draft.text[-4 * MOST_LINES * 60 :] if len(draft.text) > 800 else draft.text.lstrip()
     if draft.waits is not None:
         return _waiting_face(draft.waits, Face("waiting", name, tint, text, MOST_LINES, outline))
-    if draft.awaited is not None:
-        share = share_read(draft.awaited) if draft.awaited.total_tokens else None
-        return Face("draft", name, tint, awaited_words(draft.awaited), MOST_LINES, outline, bar=share)
     if draft.awaited is not None:
         share = share_read(draft.awaited) if draft.awaited.total_tokens else None
         return Face("draft", name, tint, awaited_words(draft.awaited), MOST_LINES, outline, bar=share)
