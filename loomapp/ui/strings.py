@@ -21,7 +21,10 @@ SHOWN_AS = {
     "Put away": "Put away in an agent’s memory",
     "Recall": "Recall in an agent’s memory",
     "Recent actions": "Commands of an agent",
+    "Redo {step}": "Redone: {step}",
     "Stash": "Stash in an agent’s memory",
+    "Undo {count} of {total} steps": "Undone: {count} of {total} steps",
+    "Undo {step}": "Undone: {step}",
     "Unpin": "Unpin in an agent’s memory",
 }
 """Steps that are shown by another word than the one in files, which stays as it was first written."""

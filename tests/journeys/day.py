@@ -303,7 +303,7 @@ class Day(PastActs):
     def annotate(self) -> None:
         """A note on a node."""
         node_id, text = self._node(), self._text()
-        if node_id is not None:
+        if node_id is not None and self.tree.way(node_id)[0] != "annotation":  # else it would be edited
             self.window.text_pane.note_box.written.emit(node_id, text)
             self._do("Note", self._grown((node_id,), "annotation", text=text))
 

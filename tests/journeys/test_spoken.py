@@ -151,4 +151,4 @@ def follow(reader: Reader) -> None:
     hear_said(reader, "3 branches ready")
     until_rows(reader, outline, *whole, ("message 3, Parrot, 1 of 3: Bird 0.", False))
     press("ctrl+z")
-    hear_said(reader, "Undo Generate 3 continuations")
+    hear_said(reader, "Undone: Generate 3 continuations")

@@ -125,6 +125,25 @@ def annotate(tree: Tree, node_id: str, text: str, pen: EditContext) -> Change:
     return change_of(tree, "Note", pen, (RowChange(None, note), RowChange(None, edge)))
 
 
+def edit_note(tree: Tree, note_id: str, text: str, pen: EditContext) -> Change | None:
+    """Put a note with another text in the place of a note, which is pruned; it is sent where that was.
+
+    None if the text is the same. Raises: InvalidInput for content of more than words.
+    """
+    original = tree.nodes[note_id]
+    content = _edited(original, text)
+    if content is None:
+        return None
+    note, edge = hung_like(tree, content, tree.annotation_edges_into(note_id)[0], pen, edited_from=note_id)
+    note = replace(note, metadata=original.metadata)
+    pruned = replace(original, metadata=replace(original.metadata, pruned=True))
+    rows = [RowChange(None, note), RowChange(None, edge), RowChange(original, pruned)]
+    rows += included_instead(tree, {note_id: note.id})
+    if tree.path.leaf_id == note_id:
+        rows.append(path_to(tree, note.id))
+    return change_of(tree, "Edit", pen, tuple(rows))
+
+
 def include_annotation(tree: Tree, note_id: str, included: bool, pen: EditContext) -> Change | None:
     """Switch a note on or off for context."""
     before = tree.included_annotations

@@ -16,6 +16,7 @@ from loomapp.ui.actions.registry import ACTIONS, bindings
 from loomapp.ui.keys import IN_GRAPH, first_shown, is_one_of, on_this_system
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.labels import plain_tip
+from loomapp.ui.widgets.page import Menu
 from loomapp.ui.workbench import Command, Workbench
 
 # What letters do in the graph after a click there; others are words.
@@ -104,7 +105,7 @@ class ActionSet:
         action.triggered.connect(partial(run, row.run))
         fill = row.fill
         if fill is not None:
-            menu = QMenu(self._window)
+            menu = Menu(self._window)
             menu.setObjectName(f"{row.name}Menu")
             menu.setToolTipsVisible(True)
             menu.aboutToShow.connect(lambda: fill(self._host.bench, menu))
@@ -161,12 +162,13 @@ class ActionSet:
                     menu.addSeparator()
                 submenu = row.entry.submenu
                 if submenu and submenu not in inner:
-                    inner[submenu] = menu.addMenu(tr(submenu))
+                    inner[submenu] = Menu(tr(submenu), menu)
+                    menu.addMenu(inner[submenu])
                 inner.get(submenu, menu).addAction(self.by_name[row.name])
 
     def node_menu(self) -> QMenu:
         """Return the menu of a card; it shows the rows that apply now."""
-        menu = QMenu(self._window)
+        menu = Menu(self._window)
         menu.setObjectName("nodeMenu")
         menu.setToolTipsVisible(True)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -183,5 +185,7 @@ class ActionSet:
         harsh = [self.by_name[row.name] for row in applying if row.destructive]
         if harsh:
             menu.addSeparator()
-            menu.addMenu(tr("Delete")).addActions(harsh)
+            inner = Menu(tr("Delete"), menu)
+            inner.addActions(harsh)
+            menu.addMenu(inner)
         return menu

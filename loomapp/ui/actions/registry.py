@@ -254,7 +254,7 @@ NODE_MENU: tuple[Action, ...] = (
         Enabled(attachments.can_attach, NO_MESSAGE),
         on_node=True,
     ),
-    Action("annotate", node_actions.annotate, Enabled(availability.can_mark, NO_MESSAGE), on_node=True),
+    Action("annotate", node_actions.annotate, Enabled(availability.can_annotate, NO_MESSAGE), on_node=True),
     Action(
         "includeNote",
         node_actions.toggle_note_included,

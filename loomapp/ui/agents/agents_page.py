@@ -29,6 +29,7 @@ from loomapp.ui.widgets.chip import paint_mark
 from loomapp.ui.widgets.keyboard import WordKeys
 from loomapp.ui.widgets.labels import label, plain_tip
 from loomapp.ui.widgets.layouts import Flow, Scrolled
+from loomapp.ui.widgets.page import Menu
 
 ROW_PX, MARK_PX, FORM_PX = 40, 20, 560
 
@@ -161,7 +162,7 @@ class AgentsPage(QWidget):
         return button
 
     def _preset_menu(self) -> QMenu:
-        menu = QMenu(self)
+        menu = Menu(self)
         menu.setObjectName("agentPresets")
         menu.setToolTipsVisible(True)
         for preset in PRESETS:

@@ -8,7 +8,6 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, Q
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFrame,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -28,6 +27,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import paint_mark
 from loomapp.ui.widgets.labels import label, plain_tip
+from loomapp.ui.widgets.page import Popover
 
 WIDEST_PX, NARROWEST_PX, HEIGHT_PX = 220, 120, 28
 ROW_PX, BOX_PX, MARK_PX, GAP_PX = 36, 16, 16, 8
@@ -124,7 +124,7 @@ class AgentPicker(QToolButton):
         painter.end()
 
 
-class AgentList(QFrame):
+class AgentList(Popover):
     """The list that the picker opens. Enter or a click on a name asks only that model and closes it; Space
     or a click on a box adds one or takes it away.
     """
@@ -133,11 +133,9 @@ class AgentList(QFrame):
     manage_asked = Signal()
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
+        super().__init__(parent)
         self.setObjectName("agentList")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setFixedWidth(LIST_PX)
-        theme.set_look(self, surface="overlay")
         self.rows = _Rows(self)
         self.rows.toggled.connect(self.on_toggled)
         self.rows.chosen.connect(self.on_chosen)
@@ -179,6 +177,7 @@ class _Rows(QListWidget):
         super().__init__(parent)
         self.setObjectName("agentRows")
         self.setAccessibleName(tr("Models"))
+        theme.set_look(self, bare=True)
         self.setItemDelegate(_RowPainter(self))
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

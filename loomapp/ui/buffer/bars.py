@@ -30,6 +30,7 @@ from loomapp.core.settings.values import Settings
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.find_bar import FindingBar
 from loomapp.ui.widgets.labels import ElidedLabel
+from loomapp.ui.widgets.page import Menu
 
 
 class ReplaceBar(FindingBar):
@@ -202,6 +203,7 @@ def _width(words: str, type_name: str) -> float:
 
 
 ROOMY_PX = 270
+ICON_MARGIN_PX = 12
 MODES = ("colour", "margin", "off")
 
 
@@ -257,10 +259,17 @@ class BufferControls(QWidget):
         )
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(96, super().minimumSizeHint().height())
+        """Return the room for the short word and the icon."""
+        words, short = self.ghost.text(), self.tr("Ghost")
+        ghost_px = self.ghost.sizeHint().width() + self._wide_px(short) - self._wide_px(words)
+        icon_px = self.authorship.iconSize().width() + ICON_MARGIN_PX
+        return QSize(ghost_px + theme.px("space.m") + icon_px, super().minimumSizeHint().height())
+
+    def _wide_px(self, words: str) -> int:
+        return self.ghost.fontMetrics().horizontalAdvance(words)
 
     def _menu(self) -> QMenu:
-        menu = QMenu(self.authorship)
+        menu = Menu(self.authorship)
         menu.setObjectName("authorshipMenu")
         group = QActionGroup(menu)
         names = (self.tr("Colour"), self.tr("Margin only"), self.tr("Off"))

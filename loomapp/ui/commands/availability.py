@@ -148,8 +148,12 @@ def can_mark_chosen(bench: Workbench) -> bool:
 
 
 def can_edit(bench: Workbench) -> bool:
-    """Return True if the current node is a message or passage of plain text."""
-    return can_mark(bench) and is_editable(current(bench).content) and not is_note(bench)
+    """Return True if the current node is a message, passage or note of plain text."""
+    return can_mark(bench) and is_editable(current(bench).content)
+
+
+def can_annotate(bench: Workbench) -> bool:
+    return can_mark(bench) and not is_note(bench)
 
 
 def can_include_note(bench: Workbench) -> bool:

@@ -313,6 +313,8 @@ def wire(bench: Workbench) -> None:
     dialogue.draft_chosen.connect(bench.views.graph.set_read_draft)
     dialogue.suggestion_chosen.connect(partial(suggest, bench))
     dialogue.link_asked.connect(partial(follow_link, bench))
+    dialogue.search.bar.words_changed.connect(bench.views.graph.mark_words)
+    dialogue.search.bar.closed.connect(lambda: bench.views.graph.mark_words(""))
 
     composer, actions = bench.views.composer, bench.actions
     composer.text_changed.connect(partial(_show_composed, bench))

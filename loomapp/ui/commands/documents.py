@@ -6,7 +6,6 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QPoint
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QMenu
 
 from loomapp.core.edits import documents as edits
 from loomapp.core.model.change import Change
@@ -32,6 +31,7 @@ from loomapp.ui.palette.palette import PaletteQuestion
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.documents.document_list import DocumentEntry
 from loomapp.ui.trees.documents.page import DocumentFacts, DocumentPage, VersionFacts
+from loomapp.ui.widgets.page import Menu
 from loomapp.ui.workbench import Workbench
 
 
@@ -307,7 +307,7 @@ def focus_documents(bench: Workbench) -> None:
 
 def open_menu(bench: Workbench, node_id: str, at: QPoint) -> None:
     """Show the menu of a document."""
-    menu = QMenu(bench.views.window)
+    menu = Menu(bench.views.window)
     menu.setObjectName("documentMenu")
     run, can_write = bench.frame.run_command, availability.can_write(bench)
     is_shown = shown_page(bench) is not None

@@ -132,6 +132,10 @@ def current(bench: Workbench) -> Node:
 
 def edit(bench: Workbench) -> None:
     document = bench.work.document
+    if document.tree.annotation_edges_into(document.current_id):
+        bench.frame.bring_text()
+        annotate(bench)
+        return
     if document.current_id not in document.path:
         document.place.read_through(document.current_id)
     bench.frame.bring_text()
@@ -178,7 +182,7 @@ def set_excluded(bench: Workbench, node_id: str, excluded: bool) -> None:
 
 
 def annotate(bench: Workbench) -> None:
-    """Begin a note on the current node, above the composer."""
+    """Begin a note on the current node, above the composer; a note is edited there."""
     bench.unfinished.writings.open_note(bench.work.document.current_id)
 
 

@@ -24,6 +24,7 @@ from loomapp.ui import figures
 from loomapp.ui.commands.save import save
 from loomapp.ui.strings import tr
 from loomapp.ui.unsaved.unsaved import listed
+from loomapp.ui.widgets.page import Menu
 from loomapp.ui.widgets.words.context_words import words_of
 from loomapp.ui.workbench import Workbench
 
@@ -181,7 +182,7 @@ def over_limit_menu(bench: Workbench) -> QMenu:
 
 
 def _menu(bench: Workbench) -> QMenu:
-    menu = QMenu(bench.views.window)
+    menu = Menu(bench.views.window)
     menu.setObjectName("remedyMenu")
     return menu
 

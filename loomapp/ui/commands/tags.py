@@ -29,6 +29,7 @@ from loomapp.ui.palette.entries import PaletteEntry
 from loomapp.ui.palette.palette import PaletteQuestion
 from loomapp.ui.side_bar.tag_list import TagCount
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.page import Menu
 from loomapp.ui.workbench import Workbench
 
 MOST_LISTED = 24  # messages in a menu; all of them can be selected
@@ -92,7 +93,7 @@ def open_menu(bench: Workbench, name: str, at: QPoint | None = None) -> None:
     tag = find_tag(tree, name)
     if tag is None:
         return
-    menu = QMenu(bench.views.window)
+    menu = Menu(bench.views.window)
     menu.setObjectName("tagMenu")
     menu.setAccessibleName(SIGN + tag.name)
     _fill(bench, menu, tag)

@@ -185,12 +185,22 @@ class NoteBox(QWidget):
 
     def open(self, node_id: str, title: str, begun: str = "") -> None:
         """Begin a note on a node, or go on with the one that was begun there."""
+        self._title.show_words(self.tr("Note on “{0}”, not sent unless you include it"), title)
+        self.editor.show_save_words(self.tr("Add note"))
+        self._open(node_id, "", begun)
+
+    def open_written(self, note_id: str, title: str, text: str, begun: str | None) -> None:
+        """Edit a note that is there, or go on with an edit that was begun."""
+        self._title.show_words(self.tr("Edit of the note “{0}”"), title)
+        self.editor.show_save_words(self.tr("Save note"))
+        self._open(note_id, text, begun)
+
+    def _open(self, node_id: str, text: str, begun: str | None) -> None:
         self.leave()
         self._came_from = QApplication.focusWidget()
         self._node_id = node_id
-        self._title.show_words(self.tr("Note on “{0}”, not sent unless you include it"), title)
         self.show()
-        self.editor.open("", begun)
+        self.editor.open(text, begun)
         self.fit()
 
     def leave(self) -> None:

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
     QLabel,
-    QMenu,
     QMenuBar,
     QSizePolicy,
     QToolButton,
@@ -20,6 +19,7 @@ from loomapp.ui.keys import MENUS, Actions, action_button, first_shown, show_key
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.layouts import horizontal
+from loomapp.ui.widgets.page import Menu
 
 WIDEST_PX, NARROWEST_PX = 392, 160
 ICON_PX = 16
@@ -164,7 +164,7 @@ class Header(QWidget):
         button.setIconSize(QSize(ICON_PX, ICON_PX))
         button.setAccessibleName(self.tr("Menu"))
         button.setToolTip(self.tr("Menu"))
-        menu = QMenu(button)
+        menu = Menu(button)
         menu.setObjectName("foldedMenus")
         menu.addActions(self.menu_bar.actions())
         button.clicked.connect(lambda: menu.popup(button.mapToGlobal(button.rect().bottomLeft())))
@@ -204,7 +204,8 @@ def _menu_bar(actions: Actions, parent: QWidget) -> QMenuBar:
     bar.setAccessibleName(tr("Menus"))
     bar.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
     for name in MENUS:
-        menu = bar.addMenu(tr(name))
+        menu = Menu(tr(name), bar)
         menu.setObjectName(f"menu{name}")
         actions.fill(menu, name)
+        bar.addMenu(menu)
     return bar

@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from loomapp.ui.graph.scene.card_text import squeezed
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.labels import label, plain_tip
 from loomapp.ui.widgets.layouts import fill, horizontal
+from loomapp.ui.widgets.page import Menu
 
 ICON_SIZE = 16
 
@@ -136,7 +137,7 @@ class Crumbs(QWidget):
         self._more.setFont(theme.font("ui"))
         self._more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._more.clicked.connect(self.on_more_clicked)
-        self._menu = QMenu(self._more)
+        self._menu = Menu(self._more)
         self._menu.setObjectName("moreCrumbsMenu")
         self._more.hide()
         self._dropped = 0  # crumbs that stand in the menu

@@ -13,6 +13,7 @@ from loomapp.ui.graph.canvas import Canvas
 from loomapp.ui.graph.input.pointer import Hand, Target
 from loomapp.ui.graph.motion.camera import Camera, detail
 from loomapp.ui.graph.painting import overlay
+from loomapp.ui.graph.painting.found_words import FoundWords
 from loomapp.ui.graph.painting.overlay import ONE_BY_ONE, ChosenMarks
 from loomapp.ui.graph.scene.chosen import Chosen
 from loomapp.ui.graph.scene.spatial_index import Direction
@@ -124,6 +125,7 @@ class SelectingCanvas(FoldingCanvas):
         super().__init__(parent)
         self._chosen = Chosen()
         self._chosen_marks = ChosenMarks()
+        self._found = FoundWords()
         self._linked = ""  # what the pointer is over in the text
         self._drop_id = ""  # what something dragged from elsewhere would fall on
         self._trail: list[str] = []  # the nodes that were selected by walking, in that order
@@ -237,8 +239,14 @@ class SelectingCanvas(FoldingCanvas):
         self.viewport().update()
         return self._drop_id
 
+    def mark_words(self, words: str) -> None:
+        """Mark words that are looked for on every card that has them; without words, none."""
+        self._found.seek(words)
+        self.viewport().update()
+
     def paint_marks(self, painter: QPainter) -> None:
-        """Paint selections, the card that is hovered in the text, and what is being drawn."""
+        """Paint what is found, selections, the card that is hovered in the text, and what is being drawn."""
+        self._found.paint(painter, self._scene, self._camera, self._painted_rect)
         marked = self._chosen_marks.rows(self._scene, self._camera)
         if len(marked) > ONE_BY_ONE and detail(self._camera.zoom) == "blocks":
             self._chosen_marks.paint(painter, self._scene, self._camera)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
     QLineEdit,
-    QMenu,
     QProgressBar,
     QPushButton,
     QStackedWidget,
@@ -29,7 +28,7 @@ from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.labels import ElidedLabel, IconLabel, label
 from loomapp.ui.widgets.layouts import Flow, Scrolled
-from loomapp.ui.widgets.page import Page
+from loomapp.ui.widgets.page import Menu, Page
 from loomapp.ui.widgets.plain_view import PlainView
 
 NARROW_HEAD_PX = 420
@@ -54,7 +53,7 @@ class FileHead(QFrame):
         self._read_as = QPushButton(tr("Read as…"), self)
         self._read_as.setObjectName("importReadAs")
         theme.set_look(self._read_as, large=True)
-        menu = QMenu(self._read_as)
+        menu = Menu(self._read_as)
         self._group = QActionGroup(menu)
         for name, title in formats:
             action = menu.addAction(title)

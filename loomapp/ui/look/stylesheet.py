@@ -171,7 +171,7 @@ QCheckBox:focus, QRadioButton:focus { color: @accent.base; text-decoration: unde
 QMenuBar { background: transparent; spacing: 0; }
 QMenuBar::item { padding: 6px 10px; border-radius: 6px; background: transparent; color: @text.primary; }
 QMenuBar::item:selected, QMenuBar::item:pressed { background: @surface.hover; }
-QMenu { background: @surface.overlay; border: 1px solid @border.normal; padding: 4px; }
+QMenu { background: @surface.overlay; border: 1px solid @border.normal; border-radius: 10px; padding: 5px; }
 QMenu::item { padding: 4px 24px 4px 10px; min-height: 20px; border-radius: 4px; color: @text.primary; }
 QMenu::item:selected { background: @surface.selected; }
 QMenu::item:disabled { color: @text.disabled; }

@@ -29,6 +29,7 @@ from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.widgets.buttons import SectionHead, icon_button
 from loomapp.ui.widgets.labels import label, plain_tip
 from loomapp.ui.widgets.layouts import horizontal
+from loomapp.ui.widgets.page import Menu
 
 SIGN_PX = 14
 
@@ -45,7 +46,7 @@ class OutlineTools(QWidget):
         self._filter = self._add("outlineFilter", "list-filter", tr("List all, or only some"))
         self._filter.setMenu(self._filter_menu())
         more = self._add("outlineMore", "ellipsis", tr("Fold and unfold"))
-        menu = QMenu(more)
+        menu = Menu(more)
         menu.addAction(tr("Unfold all"), outline.unfold_all)
         menu.addAction(tr("Fold all"), outline.fold_all)
         more.setMenu(menu)
@@ -65,7 +66,7 @@ class OutlineTools(QWidget):
         return button
 
     def _filter_menu(self) -> QMenu:
-        menu = QMenu(self._filter)
+        menu = Menu(self._filter)
         group = QActionGroup(menu)
         for wanted, words in (
             ("all", tr("All messages")),
@@ -107,7 +108,7 @@ LEAST_PX = 168  # narrower, titles would be two letters and an ellipsis
 LOW_PX = 560  # of the bar; below, an empty section is its head alone
 MOST_PX = (240, 160, 200, 140)  # trees, documents, bookmarks and tags ask for no more
 OUTLINE_PX = 160  # what the outline keeps while others can give
-SEARCH_PX = 260  # for search once it is wanted
+SEARCH_PX = 260  # for search once it is wanted, at most a third of the bar
 
 
 class Section(QWidget):
@@ -249,6 +250,7 @@ class SideBar(QSplitter):
         self._of_tags = Section("tags", tr("Tags"), self.tags, tr("Tags appear here."), self)
         self._of_search = Section("search", tr("Search results"), self.search, "", self)
         self._of_search.set_open(False)
+        self._of_search.head.toggled.connect(lambda _: self._spare_room())
         self._sections = (
             self._of_outline,
             self._of_documents,
@@ -268,7 +270,7 @@ class SideBar(QSplitter):
         if not self._of_search.is_open:
             self._of_search.set_open(True)
             *others, _ = self.sizes()
-            self.setSizes([*_after_giving(others, SEARCH_PX), SEARCH_PX])
+            self.setSizes([*_after_giving(others, self._search_px()), self._search_px()])
         self.search.begin()
 
     def show_keys(self, key_of: KeyOf) -> None:
@@ -309,9 +311,18 @@ class SideBar(QSplitter):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Let empty sections give their room in a low bar."""
         super().resizeEvent(event)
-        for section in self._sections:
-            section.set_spare(self.height() < LOW_PX)
+        self._spare_room()
         self._share_out()
+
+    def _search_px(self) -> int:
+        return min(SEARCH_PX, self.height() // 3)
+
+    def _spare_room(self) -> None:
+        """Show empty sections as heads alone where there is little room beside the search."""
+        wanted_px = self._of_search.height_for(self._search_px()) - self._of_search.head_px
+        is_low = self.height() - wanted_px < LOW_PX
+        for section in self._sections:
+            section.set_spare(is_low)
 
     def event(self, event: QEvent) -> bool:
         """Share the heights out anew: a list became longer or shorter, or was folded."""
@@ -331,7 +342,7 @@ class SideBar(QSplitter):
             self._of_tags.height_for(self.tags.natural_px()),
         )
         asked = list(map(min, wishes, MOST_PX))
-        search = self._of_search.height_for(SEARCH_PX)
+        search = self._of_search.height_for(self._search_px())
         room = self.height() - self.handleWidth() * (self.count() - 1) - search
         least = self._of_outline.height_for(0) if self._of_outline.is_head_alone else OUTLINE_PX
         trees, *others = _after_giving(asked, max(0, sum(asked) + least - room))

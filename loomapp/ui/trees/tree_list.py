@@ -27,6 +27,7 @@ from loomapp.ui.trees.tree_rows import ARCHIVED_ROLE, GEAR_WIDTH, ID_ROLE, TreeE
 from loomapp.ui.widgets.buttons import SectionHead
 from loomapp.ui.widgets.keyboard import is_for_writing
 from loomapp.ui.widgets.labels import plain_tip
+from loomapp.ui.widgets.page import Menu
 
 LEAST_PX = 72  # the head and a row, and a bit of the next
 GAP_PX, MARGIN_PX = 2, 8
@@ -287,7 +288,7 @@ class TreeList(QWidget):
 
     def menu_of(self, index: QModelIndex) -> QMenu:
         tree_id = str(index.data(ID_ROLE))
-        menu = QMenu(self)
+        menu = Menu(self)
         menu.setObjectName("treeMenu")
         menu.addAction(tr("Open"), lambda: self.tree_chosen.emit(tree_id))
         rename = menu.addAction(tr("Rename"), QKeySequence("F2"), lambda: self.rename(tree_id))
@@ -319,7 +320,7 @@ class TreeList(QWidget):
         self._new.setAccessibleName(tr("New tree"))
         self._new.setToolTip(tr("New tree"))
         self._new.clicked.connect(self.on_new_clicked)
-        self._new_menu = menu = QMenu(self._new)
+        self._new_menu = menu = Menu(self._new)
         menu.setObjectName("newTreeMenu")
         menu.addAction(theme.icon("message-square"), tr("Dialogue"), lambda: self.new_asked.emit("dialogue"))
         menu.addAction(theme.icon("book-open"), tr("Buffer"), lambda: self.new_asked.emit("buffer"))

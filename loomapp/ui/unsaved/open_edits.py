@@ -209,9 +209,14 @@ class Writings(QObject):
             had.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def open_note(self, node_id: str) -> None:
-        """Open the field for a note on a node, with what was begun of it."""
-        title = " ".join(self._work.document.tree.nodes[node_id].text[:TITLE_CHARACTERS].split())
-        self._text.note_box.open(node_id, title, self.text_of("note", node_id) or "")
+        """Open the field for a note on a node, or for that note itself, with what was begun of it."""
+        tree = self._work.document.tree
+        text, begun = tree.nodes[node_id].text, self.text_of("note", node_id)
+        title = " ".join(text[:TITLE_CHARACTERS].split())
+        if tree.annotation_edges_into(node_id):
+            self._text.note_box.open_written(node_id, title, text, begun)
+        else:
+            self._text.note_box.open(node_id, title, begun or "")
         self.open_again("note", node_id)
 
     def _opens(self, begun: BegunText) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QPainterPath, QPaintEvent, QRegion, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -56,9 +56,7 @@ class Page(QWidget):
 
 
 class Popover(QFrame):
-    """Popup with round corners, also where nothing on the desktop can draw a window that is transparent in
-    parts: the corners are cut off its shape.
-    """
+    """Popup with round corners."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -66,10 +64,7 @@ class Popover(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        shape = QPainterPath()
-        radius = theme.metric("radius.popover")
-        shape.addRoundedRect(QRectF(self.rect()), radius, radius)
-        self.setMask(QRegion(shape.toFillPolygon().toPolygon()))
+        _cut_corners(self)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = theme.smooth_painter(self)
@@ -78,3 +73,18 @@ class Popover(QFrame):
         theme.draw_in(painter, fill="surface.overlay")
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), radius, radius)
         painter.end()
+
+
+class Menu(QMenu):
+    """Menu of actions, with round corners."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        _cut_corners(self)
+
+
+def _cut_corners(window: QWidget) -> None:
+    """Cut the corners off a window's shape: not every desktop can draw one that is transparent in parts."""
+    shape, radius = QPainterPath(), theme.metric("radius.popover")
+    shape.addRoundedRect(QRectF(window.rect()), radius, radius)
+    window.setMask(QRegion(shape.toFillPolygon().toPolygon()))

@@ -16,7 +16,7 @@ from loomapp.ui.workbench import Views
 if TYPE_CHECKING:
     from loomapp.ui.first_page.page import FirstPage
 
-LOW_PX = 600  # of the window; below, the graph needs the height
+LOW_PX = 720  # of the window; below, the graph needs the height
 NO_LIMIT_PX = 16_777_215  # Qt's own
 
 

@@ -34,6 +34,8 @@ GRAPH_BESIDE_PROSE_PX = 396  # what a buffer leaves to the graph, until a person
 OF_PROSE = "OfBuffer"  # ends the name of a width that counts while a buffer is read
 WIDTHS_PX = (240, 428)  # side bar and text; the graph has the rest
 INSPECTOR_PX = 228
+PAGE_PX = 520  # for a page in the graph's place
+TEXT_BESIDE_PAGE_PX = 340  # what a page leaves to the text
 
 
 Docks: TypeAlias = tuple[QDockWidget, QDockWidget, QDockWidget]
@@ -55,6 +57,7 @@ class Halves(QWidget):
         self._widths: dict[str, int] = {}  # in px, while there was room; see `widths`
         self._is_prose = False
         self._is_noting = False  # while a dock's width is what a person made it
+        self._text_px = 0  # the text's width before a page came
         self._text: QWidget | None = None
         self._tabs = QTabBar(self)
         self._tabs.setObjectName("halfTabs")
@@ -69,6 +72,7 @@ class Halves(QWidget):
         self._stack = QStackedWidget(self)
         self.pages = GraphPages(self._stack)
         self._stack.addWidget(self.pages)
+        self.pages.currentChanged.connect(self.on_page_changed)
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -190,12 +194,33 @@ class Halves(QWidget):
         if self.is_folded:
             self._tabs.setCurrentIndex(TEXT)
 
+    def on_page_changed(self, _: int) -> None:
+        """Give a page more room than a graph needs beside a buffer or in a narrow window."""
+        dock, before_px = self._text_dock, self._text_px
+        if dock is None or self.is_folded or not dock.isVisible():
+            return
+        if self.pages.is_showing_graph:
+            self._text_px = 0
+            self._resize({dock: before_px or dock.width()})
+        else:
+            self._text_px = before_px or dock.width()
+            self._resize({dock: self._beside_page_px(self._text_px)})
+
+    def _beside_page_px(self, text_px: int) -> int:
+        """Return the width of the text beside what is shown, from its width beside the graph."""
+        if self.pages.is_showing_graph:
+            return text_px
+        return min(text_px, max(TEXT_BESIDE_PAGE_PX, self._beside_the_side_bar_px() - PAGE_PX))
+
     def _note(self, dock: QDockWidget) -> None:
-        self._widths[self._name(dock)] = dock.width()
+        if dock is self._side_dock or self.pages.is_showing_graph:
+            self._widths[self._name(dock)] = dock.width()
 
     def _widen(self, *docks: QDockWidget | None) -> None:
         """Give docks the widths back that they had while there was room: a narrow window squeezed them."""
-        wanted = {dock: self._wanted_px(dock) for dock in docks if dock is not None}
+        self._resize({dock: self._wanted_px(dock) for dock in docks if dock is not None})
+
+    def _resize(self, wanted: Mapping[QDockWidget, int]) -> None:
         if wanted:
             self._window.resizeDocks(list(wanted), list(wanted.values()), Qt.Orientation.Horizontal)
 
@@ -204,13 +229,11 @@ class Halves(QWidget):
         buffer.
         """
         known = self._widths.get(self._name(dock))
-        if known is not None:
-            return known
         if dock is not self._text_dock:
-            return WIDTHS_PX[0]
-        if self._is_prose:
-            return max(WIDTHS_PX[1], self._beside_the_side_bar_px() - GRAPH_BESIDE_PROSE_PX)
-        return WIDTHS_PX[1]
+            return WIDTHS_PX[0] if known is None else known
+        if known is None and self._is_prose:
+            known = max(WIDTHS_PX[1], self._beside_the_side_bar_px() - GRAPH_BESIDE_PROSE_PX)
+        return self._beside_page_px(WIDTHS_PX[1] if known is None else known)
 
     def _beside_the_side_bar_px(self) -> int:
         """Return the width that graph and text have together."""

@@ -58,6 +58,14 @@ def test_an_edit_of_a_note_is_a_note_and_goes_along_in_its_stead() -> None:
     assert tree.notes(ids[0]) == (note, node.id)
     assert tree.included_annotations.node_ids == (node.id,)
     assert resolve.resolve(tree, tree.path.leaf_id).node_ids[-2:] == (ids[0], node.id)
+
+    (third,) = do(tree, node_edits.edit_note(tree, node.id, "A third.", hand.pen())).added_nodes()
+
+    assert [tree.nodes[i].metadata.pruned for i in tree.notes(ids[0])] == [False, True, False]
+    assert (third.text, third.edited_from) == ("A third.", node.id)
+    assert tree.included_annotations.node_ids == (third.id,)
+    assert resolve.resolve(tree, tree.path.leaf_id).node_ids[-2:] == (ids[0], third.id)
+    assert node_edits.edit_note(tree, third.id, "A third.", hand.pen()) is None
     assert {finding.verdict for finding in verify(tree, {})} == {"ok"}
 
 
@@ -234,6 +242,8 @@ def random_edit(tree: Tree, chance: random.Random, hand: Hand) -> Change | None:
     pick = chance.randrange(12)
     if pick <= 2:
         return node_edits.add_node(tree, node_id, text, pen)
+    if pick == 3 and tree.annotation_edges_into(node_id):
+        return node_edits.edit_note(tree, node_id, text, pen)
     if pick == 3 and tree.incoming(node_id):
         return node_edits.edit_as_sibling(tree, node_id, text, pen)
     if pick == 3:

@@ -292,15 +292,31 @@ def test_on_a_note_and_on_a_pruned_branch(path: Path, qtbot: QtBot, read_only: b
     with opened(path, qtbot) as window:
         go_to(window, "Or a robin?")
         on_note = {name for name, is_on in found(window).items() if is_on}
+        if not read_only:
+            edit_note(window, "Or a robin?", "A robin.")
         window.display.set_show_pruned(True)
         go_to(window, "Lark.")
         on_pruned = {name for name, is_on in found(window).items() if is_on}
 
     said_of_a_node = {"edit", "bookmark", "exclude", "annotate", "includeNote", "prune", "restore"}
-    note = set() if read_only else {"bookmark", "exclude", "annotate", "includeNote", "prune"}
+    note = set() if read_only else {"edit", "bookmark", "exclude", "includeNote", "prune"}
     pruned = set() if read_only else {"edit", "bookmark", "exclude", "annotate", "restore"}
     assert on_note & said_of_a_node == note
     assert on_pruned & said_of_a_node == pruned
+
+
+def edit_note(window: MainWindow, text: str, other: str) -> None:
+    """Edit the current note in the field of notes: another stands in its place."""
+    editor = window.text_pane.note_box.editor
+    window.actions_set.by_name["edit"].trigger()
+    assert editor.text == text
+
+    editor.field.setPlainText(other)
+    editor.on_save()
+
+    tree = window.document.tree
+    assert tree.nodes[window.document.current_id].text == other
+    assert [node.text for node in tree.nodes.values() if node.metadata.pruned] == ["Lark.", text]
 
 
 def test_one_key_closes_the_settings_and_then_there_is_nothing_to_stop(path: Path, qtbot: QtBot) -> None:

@@ -26,6 +26,7 @@ from loomapp.core.paths.path import node_sequence
 from loomapp.core.prose.passage_edits import leave_out_end
 from loomapp.ui.graph.motion.camera import Detail
 from loomapp.ui.graph.painting.edges import edge_kind, proposal_style
+from loomapp.ui.graph.painting.found_words import FoundWords
 from loomapp.ui.graph.painting.painter import PAD, mark_of, pad_around, render
 from loomapp.ui.graph.scene.card_faces import Standing, draft_face, node_face, words
 from loomapp.ui.graph.scene.card_text import line_count, reads_leftwards, squeezed, tail, wrapped
@@ -66,6 +67,23 @@ def test_the_counted_lines_are_those_that_are_painted(text: str) -> None:
     assert all(metrics.horizontalAdvance(line) <= WIDTH + 1 for line in lines)
     if lines and not lines[-1].endswith("…"):
         assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+
+
+def test_words_that_are_looked_for_are_marked_where_a_card_shows_them() -> None:
+    scene, found = rich_scene(), FoundWords()
+    of = {scene.key(row): row for row in scene.rows().tolist()}
+
+    found.seek("SHE")
+
+    has = {node_id for node_id, row in of.items() if found.has(scene, row)}
+    assert has == {"father", "keeper", "logbook"}
+    width, face = scene.index.width, scene.face(of["keeper"])
+    places = found.places(face, width)
+    assert len(places) == " ".join(wrapped(face.text, width - 20, 3, "small")).lower().count("she")
+    assert places[0].left() < places[-1].right() <= width
+    found.seek("")
+    assert not found.has(scene, of["keeper"])
+    assert found.places(face, width) == []
 
 
 def test_a_cut_text_ends_in_an_ellipsis_and_emoji_stay_whole(qapp: QApplication) -> None:

@@ -23,7 +23,7 @@ def test_large_counts_of_siblings_folded_cards_and_steps_are_grouped(qtbot: QtBo
     assert pager.accessibleName() == "Sibling 1,234 of 20,000"
     assert fold_text(4_321) == "+4,321"
     assert step_words("Prune 1234 messages") == "Delete 1,234 messages"
-    assert step_words("Undo Prune 1234 messages") == "Undo Delete 1,234 messages"
+    assert step_words("Undo Prune 1234 messages") == "Undone: Delete 1,234 messages"
 
 
 def test_every_number_of_the_window_is_written_as_the_readers_country_does() -> None:

@@ -32,6 +32,7 @@ from loomapp.ui.inspector.pane import TABS_PX
 from loomapp.ui.keys import MENUS
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.window.responsive import TEXT_BESIDE_PAGE_PX
 from tests.kit.desktop import Pointer
 from tests.kit.find import find
 from tests.kit.processes.outside import new_tree
@@ -246,11 +247,16 @@ def test_in_a_low_window_the_inspector_is_its_tabs_until_one_is_wanted(
         window.resize(1200, 800)
         qtbot.waitUntil(lambda: window.height() == 800)
         qtbot.waitUntil(lambda: window.inspector.height() > 100)
-        window.resize(1200, 500)
-        qtbot.waitUntil(lambda: window.height() == 500)
+        window.resize(1024, 700)
+        qtbot.waitUntil(lambda: window.height() == 700)
         qtbot.waitUntil(lambda: window.inspector.height() <= TABS_PX)
         tabs = find(window, QTabBar, "inspectorTabs")
-        qtbot.waitUntil(lambda: tabs.mapTo(window, QPoint(0, 0)).y() > 430)
+        qtbot.waitUntil(lambda: tabs.mapTo(window, QPoint(0, 0)).y() > 630)
+        text_px = window.text_dock.width()
+        window.actions_set.by_name["showLog"].trigger()  # a page has more room than the graph
+        qtbot.waitUntil(lambda: window.text_dock.width() == TEXT_BESIDE_PAGE_PX)
+        window.pages.show_graph()
+        qtbot.waitUntil(lambda: window.text_dock.width() == text_px)
 
         pointer.click(tabs, tabs.tabRect(0).center())
         qtbot.waitUntil(lambda: window.inspector.height() > TABS_PX)
@@ -301,8 +307,8 @@ def test_an_inspector_gives_way_where_a_composer_below_the_text_would_be_cut(
 ) -> None:
     with open_window(grove, qtbot) as window:
         pane, composer = window.inspector, window.composer
-        window.resize(700, 700)
-        qtbot.waitUntil(lambda: window.height() == 700 and window.halves.is_folded)
+        window.resize(700, 740)
+        qtbot.waitUntil(lambda: window.height() == 740 and window.halves.is_folded)
         pointer.key("ctrl+2")
         qtbot.waitUntil(composer.isVisible)
         assert pane.height() >= pane.least_px

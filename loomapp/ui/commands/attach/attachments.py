@@ -23,6 +23,7 @@ from loomapp.ui.media.pictures import ImageViewer
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.documents.document_list import dragged_document
 from loomapp.ui.widgets.labels import plain_tip
+from loomapp.ui.widgets.page import Menu
 from loomapp.ui.workbench import Workbench
 
 
@@ -42,7 +43,7 @@ def node_menu(bench: Workbench, node_id: str, onto_id: str) -> QMenu:
 
 def role_menu(bench: Workbench, choose: Callable[[Attached], None], *, is_image: bool) -> QMenu:
     """Return the menu of roles, of which an image has only one."""
-    menu = QMenu(bench.views.window)
+    menu = Menu(bench.views.window)
     menu.setObjectName("attachMenu")
 
     def add(icon: str, words: str, tip: str, role: Attached) -> None:

@@ -19,6 +19,7 @@ from loomapp.ui.media.attachment_reader import Attachment
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.widgets.labels import plain_tip
+from loomapp.ui.widgets.page import Menu
 from loomapp.ui.workbench import Workbench
 
 # What becomes of it
@@ -98,7 +99,7 @@ def ask_what_for(bench: Workbench, data: QMimeData, onto_id: str, at: QPoint) ->
 
 def what_for_menu(bench: Workbench, offered: Sequence[Offered], onto_id: str) -> QMenu:
     """Context or instruction of what is generated from a node, or part of what is being written."""
-    menu = QMenu(bench.views.window)
+    menu = Menu(bench.views.window)
     menu.setObjectName("attachMenu")
     menu.setToolTipsVisible(True)
 

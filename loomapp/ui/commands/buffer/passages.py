@@ -256,7 +256,7 @@ def undo(bench: Workbench) -> None:
         return
     words, gone = step_words(change.label), change.removed_nodes()
     if gone and not any(node.id in way for node in gone) and bench.buffer.text == read:
-        words = tr("{step}: it stood beside this text.").format(step=words)
+        words = tr("{step}. It stood beside this text.").format(step=words)
     bench.frame.note(words)
 
 

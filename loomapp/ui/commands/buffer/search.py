@@ -62,6 +62,7 @@ class Search(QObject):
         """Mark nothing; the keyboard goes back to the text."""
         self._soon.stop()
         self._found, self._number, self._marks = (), None, ()
+        self._bench.views.graph.mark_words("")
         self._view.editor.setExtraSelections([])
         self._view.editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -76,6 +77,7 @@ class Search(QObject):
         self._number = later if later is not None else (0 if self._found else None)
         self._say()
         self.mark()
+        self._bench.views.graph.mark_words(words)
 
     def step(self, by: int) -> None:
         """Go to the next or previous match; after the last comes the first."""

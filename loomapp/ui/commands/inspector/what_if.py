@@ -32,6 +32,7 @@ class WhatIfInspector(QObject):
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench.views.window)
         self._bench = bench
+        self._low_px = 0  # height of an inspector that was made higher for what is tried
         context, trying = bench.views.inspector.context, bench.work.what_if
         trying.changed.connect(self.show)
         bench.views.composer.count_changed.connect(self.show)
@@ -51,6 +52,7 @@ class WhatIfInspector(QObject):
             bench.work.preview.question,
         )
         shown = trying.shown
+        self._fit(is_trying=trying.is_on)
         name = question.agent.name if question is not None else ""
         asked = len(bench.work.preview.outcomes)
         context.show_trying(trying, name, asked)
@@ -67,6 +69,20 @@ class WhatIfInspector(QObject):
                 why_not=availability.why_no_generate(bench),
             )
         bench.actions.refresh()
+
+    def _fit(self, *, is_trying: bool) -> None:
+        """Make a low inspector higher while something is tried, and as high as before afterwards."""
+        height_px = self._bench.views.inspector.height()
+        if is_trying and not self._low_px and height_px < HIGH_ENOUGH_PX:
+            self._low_px = height_px
+            self._resize(HIGH_ENOUGH_PX)
+        elif not is_trying and self._low_px:
+            self._resize(self._low_px)
+            self._low_px = 0
+
+    def _resize(self, height_px: int) -> None:
+        dock = self._bench.views.inspector_dock
+        self._bench.views.window.resizeDocks([dock], [height_px], Qt.Orientation.Vertical)
 
     def on_panel_act(self, act: str) -> None:
         trying = self._bench.work.what_if
@@ -116,13 +132,10 @@ class WhatIfInspector(QObject):
 
 
 def begin(bench: Workbench) -> None:
-    dock = bench.views.inspector_dock
     bench.views.pages.show_graph()
     bench.frame.bring_inspector()
     bench.views.inspector.context.show_past(None)
     bench.views.inspector.show_context()
-    if bench.views.inspector.height() < HIGH_ENOUGH_PX:
-        bench.views.window.resizeDocks([dock], [HIGH_ENOUGH_PX], Qt.Orientation.Vertical)
     bench.work.what_if.begin()
     bench.views.inspector.context.rows.setFocus()
     bench.views.announcer.say(tr("Trying something else; the tree stays as it is."))

@@ -192,7 +192,9 @@ def _look_for(bench: Workbench, node_id: str) -> None:
 
 
 def add_note(bench: Workbench, node_id: str, text: str) -> None:
-    """Put a note on a node. Its field stands open again if the disk does not take it."""
+    """Put a note on a node; of a note, put another in its place. Its field stands open again if the disk does
+    not take it.
+    """
     document, tree_id, text = bench.work.document, bench.work.document.tree.loom.id, well_formed(text)
     thing = Unsaved(
         note_key(node_id),
@@ -207,7 +209,12 @@ def add_note(bench: Workbench, node_id: str, text: str) -> None:
 
     def save() -> None:
         _look_for(bench, node_id)
-        document.edit([node_id], note)
+        if not document.tree.annotation_edges_into(node_id):
+            document.edit([node_id], note)
+            return
+        pen = _pen_for(bench, "note", node_id)
+        change = node_edits.edit_note(document.tree, node_id, text, pen)
+        document.commit(change, current_id=None if change is None else change.added_nodes()[0].id)
 
     with bench.unfinished.writings.held():
         if bench.unfinished.unsaved.saves(thing, save):

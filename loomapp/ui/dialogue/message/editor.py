@@ -66,6 +66,10 @@ class MessageEditor(QWidget):
         self._field.setFocus(Qt.FocusReason.OtherFocusReason)
         self.on_text_changed()
 
+    def show_save_words(self, words: str) -> None:
+        self._save.setText(words)
+        self._save.setAccessibleName(words)
+
     @property
     def text(self) -> str:
         """The text as written, non-breaking spaces included."""

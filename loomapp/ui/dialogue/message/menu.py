@@ -18,6 +18,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.labels import plain_tip
+from loomapp.ui.widgets.page import Menu
 
 MOST_LINKS = 9
 LONGEST_LINK = 60  # characters
@@ -54,7 +55,7 @@ def show_message_menu(
     parent: QWidget, message: MessageView, at: QPoint, *, selected: SelectedText, acts: MenuActs
 ) -> None:
     """Show the menu of a message at a place on the screen."""
-    menu = QMenu(parent)
+    menu = Menu(parent)
     menu.setObjectName("messageMenu")
     menu.setToolTipsVisible(True)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -8,11 +8,12 @@ from typing import Literal, TypeAlias
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QWidget
 
 from loomapp.ui.graph.scene.draft_cards import DISMISS, Act
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.page import Menu
 
 Direction: TypeAlias = Literal["left", "right", "up", "down"]
 TURNED: dict[Direction, Direction] = {"left": "up", "up": "left", "right": "down", "down": "right"}
@@ -139,7 +140,7 @@ class DraftStop:
         return row is not None and self._scene.face(row).kind == "proposal"
 
     def open_menu(self, at: QPoint) -> None:
-        key, menu = self.key, QMenu(self._view)
+        key, menu = self.key, Menu(self._view)
         menu.setObjectName("draftMenu")
         menu.setAccessibleName(tr("This answer"))
         menu.addAction(tr("Read it")).triggered.connect(lambda: self._chosen(key))

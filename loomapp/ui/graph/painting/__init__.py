@@ -10,6 +10,8 @@ Contents:
   edges: Edges: their paths and looks, which of very many are drawn, and the one under the pointer.
   far_view: The view from afar: cards as tinted blocks or dots, and the signs that stay: unread, and not to
       be sent.
+  found_words: Words that are looked for, marked on cards: where they are read, and on the edge of each card
+      with them.
   overlay: Overlay of the cards: the hovered card's edge and tools, the ring of the keyboard, marks of
       selections.
   painter: Painting the scene: edges, and cards as pictures that are kept, or small ones, as the zoom can

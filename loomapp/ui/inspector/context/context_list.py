@@ -15,6 +15,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.keyboard import is_for_writing
+from loomapp.ui.widgets.page import Menu
 from loomapp.ui.widgets.words.context_words import said_remedy_words
 
 UNIFORM_FROM = 400  # rows: from here on all have one height, so that none needs to be measured
@@ -183,7 +184,7 @@ class ContextList(QListView):
     def menu_of(self, index: QModelIndex) -> QMenu:
         row = self._table.row(index)
         node_id = row.node_id
-        menu = QMenu(self)
+        menu = Menu(self)
         menu.setObjectName("contextRowMenu")
         if node_id is not None:
             menu.addAction(tr("Go to the node"), lambda: self.node_clicked.emit(node_id))

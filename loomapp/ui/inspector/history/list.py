@@ -38,6 +38,7 @@ from loomapp.ui.inspector.history.steps import (
 from loomapp.ui.look import theme
 from loomapp.ui.strings import step_words, tr
 from loomapp.ui.widgets.keyboard import is_for_writing
+from loomapp.ui.widgets.page import Menu
 
 ROW_PX = 28
 EDGE_PX = 12
@@ -247,7 +248,7 @@ class HistoryList(QListView):
 
     def menu_of(self, index: QModelIndex) -> QMenu:
         sequence = self.table.step(index).sequence
-        menu = QMenu(self)
+        menu = Menu(self)
         menu.setObjectName("historyMenu")
         go = menu.addAction(tr("Go to this point"), lambda: self.go_asked.emit(sequence))
         go.setEnabled(self._can_go(index))

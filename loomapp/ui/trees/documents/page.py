@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from loomapp.core.model.agent import Agent
 from loomapp.ui import figures
@@ -20,7 +20,7 @@ from loomapp.ui.widgets.fields import WrappingField, composes
 from loomapp.ui.widgets.form import is_undo_key
 from loomapp.ui.widgets.labels import label, plain_tip
 from loomapp.ui.widgets.layouts import fill, vertical
-from loomapp.ui.widgets.page import Page
+from loomapp.ui.widgets.page import Menu, Page
 
 NEWEST, BRING_BACK = "newest", "bringBack"
 MARGIN_PX = 24
@@ -126,7 +126,7 @@ class DocumentPage(Page):
         self._versions.setToolTip(tr("Read an earlier version"))
         self._versions.setIcon(theme.icon("history"))
         self._versions.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._menu = QMenu(self._versions)
+        self._menu = Menu(self._versions)
         self._menu.setObjectName("versionMenu")
         self._menu.aboutToShow.connect(self.on_versions_asked)
         self._versions.setMenu(self._menu)

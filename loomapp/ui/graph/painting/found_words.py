@@ -1,0 +1,79 @@
+"""Words that are looked for, marked on cards: where they are read, and on the edge of each card with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from loomapp.ui.graph.motion.camera import Camera, detail
+from loomapp.ui.graph.scene.card_text import metrics, reads_leftwards, wrapped
+from loomapp.ui.graph.scene.cards import Face, radius, text_width
+from loomapp.ui.graph.scene.scene import Scene
+from loomapp.ui.look import theme
+from loomapp.ui.strings import utf16_length
+
+NOTE_TOP_PX = 24  # of the first line of a note
+OUT_PX = 2.5  # that the edge stands out of its card
+SHADE = 0.38
+
+
+class FoundWords:
+    """Cards with some words; upper and lower case are the same."""
+
+    def __init__(self) -> None:
+        self._pattern: re.Pattern[str] | None = None
+        self._has: dict[str, bool] = {}  # by node id, of those that were in sight
+
+    def seek(self, words: str) -> None:
+        """Look for other words; for none nothing is marked."""
+        self._pattern = re.compile(re.escape(words), re.IGNORECASE) if words else None
+        self._has.clear()
+
+    def has(self, scene: Scene, row: int) -> bool:
+        """Return True if the whole text of a card has the words."""
+        if self._pattern is None or scene.is_draft(row):
+            return False
+        node_id = scene.key(row)
+        if node_id not in self._has:
+            self._has[node_id] = self._pattern.search(scene.full_text(row)) is not None
+        return self._has[node_id]
+
+    def paint(
+        self, painter: QPainter, scene: Scene, camera: Camera, rect_of: Callable[[int], QRectF]
+    ) -> None:
+        if self._pattern is None:
+            return
+        is_read = detail(camera.zoom) == "cards"
+        for row in scene.index.rows_in(camera.seen).tolist():
+            if not self.has(scene, row):
+                continue
+            card = rect_of(row)
+            theme.draw_in(painter, "state.warning", width=2)
+            corner = radius() * camera.zoom + OUT_PX
+            painter.drawRoundedRect(card.adjusted(-OUT_PX, -OUT_PX, OUT_PX, OUT_PX), corner, corner)
+            for place in self.places(scene.face(row), scene.index.width) if is_read else ():
+                mark = QRectF(place.topLeft() * camera.zoom, place.size() * camera.zoom)
+                painter.fillRect(mark.translated(card.topLeft()), theme.translucent("state.warning", SHADE))
+
+    def places(self, face: Face, width: float) -> list[QRectF]:
+        """Return where the words are read on a card at 100 %, from its corner; none beside an image."""
+        lines = wrapped(face.text, text_width(width), face.lines, "small")
+        if self._pattern is None or face.sight is not None or (lines and reads_leftwards(lines[0])):
+            return []
+        left, step = theme.px("card.padding_x"), theme.line_height("small")
+        below_name = theme.px("card.padding_y") + theme.px("card.meta_line") + 4
+        top = NOTE_TOP_PX if face.kind == "note" else below_name
+        measure = metrics("small").horizontalAdvance
+        return [
+            QRectF(
+                left + measure(line, utf16_length(line[: found.start()])),
+                top + place * step,
+                measure(found.group()),
+                step,
+            )
+            for place, line in enumerate(lines)
+            for found in self._pattern.finditer(line)
+        ]
