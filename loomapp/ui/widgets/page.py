@@ -1,4 +1,4 @@
-"""A page in another pane's place, and a popover over the window; Esc closes both."""
+"""A page in another pane's place, and a popover over the window, and menus; Esc closes each."""
 
 from __future__ import annotations
 
