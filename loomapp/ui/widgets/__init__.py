@@ -16,7 +16,7 @@ Contents:
   keyboard: Keyboard focus in a widget's window, and its return to where it came from.
   labels: Words, rules and icons on a page, labels of one line that shorten what they show, and tool tips.
   layouts: Layouts: a column, a row, parts that flow into the next line, stand side by side, or scroll.
-  page: A page in another pane's place, and a popover over the window; Esc closes both.
+  page: A page in another pane's place, and a popover over the window, and menus; Esc closes each.
   pager: The sibling pager: ‹ 2/3 ›.
   plain_view: A read-only text of any size: shown as plain text up to a limit, with a note where it goes on.
   rows: Rows of a page: words beside something to do, values that may be inherited, work that takes a while.

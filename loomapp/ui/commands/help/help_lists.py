@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem, QWidget
 
 from loomapp import logs, places
@@ -19,22 +20,27 @@ from loomapp.store.files.settings_file import settings_path
 from loomapp.ui.graph.painting import edges, overlay
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.words.context_words import REASON_ICONS, reason_words
 from loomapp.ui.widgets.words.outcome_words import REFUSED_ICON, refused_words
 
 SIGN_PX, SPACING_PX = 16, 2
+PICTURE_RATIO = 2  # pixels of a file for one that is shown
 HEADING_ROLE = Qt.ItemDataRole.UserRole
 VALUE_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
 class HelpRow(NamedTuple):
-    """Words below a heading, with the icon that they explain; `value` is copied in their place."""
+    """Words below a heading, with the icon that they explain; `value` is copied in their place. A heading has
+    the picture of its first row.
+    """
 
     heading: str
     words: str
     icon: str = ""
     role: str = "text.secondary"
     value: str = ""
+    picture: str = ""
 
 
 class HelpList(QListWidget):
@@ -62,12 +68,25 @@ class HelpList(QListWidget):
                 item = QListWidgetItem(heading, self)
                 item.setFlags(Qt.ItemFlag.ItemIsEnabled)
                 item.setFont(theme.font("ui_strong"))
+                if row.picture:
+                    self._add_picture(row)
             item = QListWidgetItem(row.words, self)
             item.setData(HEADING_ROLE, heading)
             item.setData(VALUE_ROLE, row.value)
             if row.icon:
                 item.setIcon(theme.icon(row.icon, row.role, filled=row.icon == "bookmark"))
-        self.setCurrentRow(max(1, min(current, self.count() - 1)))
+        first = 2 if self.item(1).flags() == Qt.ItemFlag.NoItemFlags else 1
+        self.setCurrentRow(max(first, min(current, self.count() - 1)))
+
+    def _add_picture(self, row: HelpRow) -> None:
+        """Add a picture below the heading that was added last; a screen reader has the rows' words."""
+        picture = QPixmap(str(places.resource(f"help/{row.picture}-{theme.current_name()}.png")))
+        picture.setDevicePixelRatio(PICTURE_RATIO)
+        item, shown = QListWidgetItem(self), label("")
+        item.setFlags(Qt.ItemFlag.NoItemFlags)
+        item.setSizeHint(picture.deviceIndependentSize().toSize() + QSize(0, 2 * SPACING_PX))
+        shown.setPixmap(picture)
+        self.setItemWidget(item, shown)
 
     def search(self, wanted: Sequence[str]) -> int:
         """Show the rows that have all of the words, here or in their heading; return how many there are."""
@@ -75,6 +94,9 @@ class HelpList(QListWidget):
         for place in range(self.count()):
             item = self.item(place)
             words = item.data(HEADING_ROLE)
+            if item.flags() == Qt.ItemFlag.NoItemFlags:
+                item.setHidden(bool(wanted))
+                continue
             if words is None:
                 _hide_empty(heading, below)
                 heading, below = item, 0
@@ -109,6 +131,7 @@ def use_rows() -> list[HelpRow]:
                 "first of them in the dialogue beside it."
             ),
             "message-square",
+            picture="chat",
         ),
         HelpRow(
             chat,
@@ -133,6 +156,7 @@ def use_rows() -> list[HelpRow]:
                 "the caret, ‹\u00a02/3\u00a0› shows the other ways on."
             ),
             "book-open",
+            picture="buffer",
         ),
         HelpRow(
             buffer,
@@ -146,6 +170,7 @@ def use_rows() -> list[HelpRow]:
             study,
             tr("The inspector says what will be sent and why, to the character."),
             "list-filter",
+            picture="study",
         ),
         HelpRow(
             study,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
@@ -100,6 +100,14 @@ class KeysPage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_columns()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Show pictures and icons of the theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_lists"):
+            for name, rows in self._lists.items():
+                rows.show_rows(self._rows[name]())
+            self.on_searched(self._search.text())
 
     def _fit_columns(self) -> None:
         """Give titles the room that they take, and in a narrow page no more than leaves room for keys."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPushButton, QTreeWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QPushButton, QTreeWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.action_table import ACTIONS_BY_MENU
@@ -95,7 +95,10 @@ def test_it_tells_uses_signs_and_places_of_data_and_its_search_finds_them(grove:
         search, keys = find(window, QLineEdit, "keysSearch"), find(window, QTreeWidget, "keysList")
 
         find(window, QAbstractButton, "helpSections_uses").click()
-        assert "Write in a buffer" in shown_words(find(window, HelpList, "usesList"))
+        uses = find(window, HelpList, "usesList")
+        assert "Write in a buffer" in shown_words(uses)
+        pictures = [uses.itemWidget(uses.item(row)) for row in range(uses.count())]
+        assert [label.pixmap().width() for label in pictures if isinstance(label, QLabel)] == [800] * 3
         search.setText("bookmarked")
         signs = find(window, HelpList, "signsList")
         assert keys.isHidden()
