@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 import sqlite3
+import subprocess
 import sys
 from collections.abc import Iterator
 
@@ -20,6 +21,9 @@ from loomapp.providers.engine.model_fetch import KNOWN_MODELS
 from loomapp.store.opening.look import look
 
 PACKAGES = ("PySide6-Essentials", "SQLAlchemy", "alembic", "openai", "anthropic", "xllamacpp", "numpy")
+FONTS = {"中": "fonts-noto-cjk", "한": "fonts-noto-cjk", "😀": "fonts-noto-color-emoji"}
+"""Characters that no bundled font has, and the Debian package of a font that does."""
+LIST_TIMEOUT_S = 10.0
 
 
 def add_arguments(_parser: Parser) -> None:
@@ -47,6 +51,7 @@ def _facts(arguments: Namespace) -> Iterator[tuple[str, str]]:
         yield name, _version(name)
     yield "missing libraries", ", ".join(missing_libraries()) or "none"
     yield "missing engine libraries", ", ".join(missing_engine_libraries()) or "none"
+    yield "missing fonts", ", ".join(missing_fonts()) or "none"
     yield "display", display_problem() or "there is one"
     yield "engine", _engine()
     yield "model folder", str(places.model_folder())
@@ -64,6 +69,20 @@ def _version(name: str) -> str:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
         return "not installed"
+
+
+def missing_fonts() -> list[str]:
+    """The Debian packages of fonts without which some scripts are boxes; empty where nothing lists fonts."""
+    return sorted({package for character, package in FONTS.items() if not _has_font(character)})
+
+
+def _has_font(character: str) -> bool:
+    command = ["fc-list", f":charset={ord(character):x}", "family"]
+    try:
+        listed = subprocess.run(command, capture_output=True, timeout=LIST_TIMEOUT_S, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return True
+    return bool(listed.stdout.strip())
 
 
 def _engine() -> str:

@@ -149,6 +149,7 @@ def _built(bench: Workbench) -> DocumentPage:
     page = DocumentPage(bench.views.pages)
     bench.views.pages.addWidget(page)
     page.close_asked.connect(bench.views.pages.show_graph)
+    bench.work.preferences.changed.connect(lambda _: page.fit_text())
     page.typed.connect(bench.unfinished.writings.on_document_typed)
     page.menu_asked.connect(partial(open_menu, bench))
     page.written.connect(lambda *words: bench.frame.run_beside_text(lambda w: _save(w, page, *words)))

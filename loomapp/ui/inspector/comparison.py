@@ -53,7 +53,7 @@ class Column(QWidget):
         self.field.setAccessibleName(tr("{name}, {id}").format(name=side.name, id=side.local_id))
         self.field.setReadOnly(True)
         self.field.setTabChangesFocus(True)
-        self.field.setFont(theme.font("dialogue"))
+        self.fit_text()
         self.field.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
@@ -73,6 +73,10 @@ class Column(QWidget):
         column.addWidget(self.field, 1)
         column.addWidget(self._note)
         column.addWidget(self._foot)
+
+    def fit_text(self) -> None:
+        """Show the text in the size that the theme has for messages now."""
+        self.field.setFont(theme.font("dialogue"))
 
     def show_compared(self, compared: Compared) -> None:
         self._compared = compared
@@ -204,6 +208,10 @@ class ComparePage(Page):
         self._area.setWidget(inside)
         if before is not None:
             before.deleteLater()
+
+    def fit_text(self) -> None:
+        for column in self.columns:
+            column.fit_text()
 
     def show_ancestor(self, node_id: str, words: str) -> None:
         self._ancestor_id = node_id

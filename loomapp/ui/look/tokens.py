@@ -145,23 +145,29 @@ def _line_height(type_name: str, spacing: int) -> int:
 
 # Inter and JetBrains Mono draw an arrow for -> and one sign for !=. What somebody wrote is shown as written.
 DRAWN_TOGETHER = ("calt", "liga")
+MONO_TYPES = ("mono", "code")
 
 
 def font(type_name: str) -> QFont:
-    """The font of a type: caption, small, ui, ui_strong, dialogue, prose, title, display, or mono."""
-    size_px = type_px("small" if type_name == "mono" else type_name)
+    """The font of a type: caption, small, ui, ui_strong, dialogue, prose, title, display, mono, or code.
+
+    Code is mono beside messages, in their reader's size.
+    """
+    size_px = type_px("small" if type_name in MONO_TYPES else type_name)
+    if type_name == "code":
+        size_px = round(size_px * type_px("dialogue") / px("type.dialogue.px"))
     return QFont(_font(type_name, size_px, _family_of(type_name)))
 
 
 def _family_of(type_name: str) -> str:
     if type_name == "prose":
         return PROSE_FONTS[_text[0].prose_font][0]
-    return "mono" if type_name == "mono" else "prose" if type_name in SERIF_TYPES else "ui"
+    return "mono" if type_name in MONO_TYPES else "prose" if type_name in SERIF_TYPES else "ui"
 
 
 @cache
 def _font(type_name: str, size_px: int, family: str) -> QFont:
-    size = "small" if type_name == "mono" else type_name
+    size = "small" if type_name in MONO_TYPES else type_name
     families = token(f"font.{family}")
     assert isinstance(families, list)
     result = QFont([str(name) for name in families])

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from loomapp import places
+from loomapp.cli.commands import doctor
 from loomapp.core.edits import node_marks
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.store.grove.open import open_grove
@@ -237,6 +238,20 @@ def test_help_and_version_are_results(options: list[str]) -> None:
 
     assert (ran.status, ran.err) == (0, "")
     assert "loomapp" in ran.out
+
+
+def test_doctor_names_the_package_of_a_font_that_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lister = tmp_path / "fc-list"
+    lister.write_text('#!/bin/sh\ncase "$1" in :charset=1f600) ;; *) echo Noto;; esac\n')
+    lister.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+
+    assert doctor.missing_fonts() == ["fonts-noto-color-emoji"]
+
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    assert doctor.missing_fonts() == []
 
 
 def test_doctor_says_what_a_report_needs(tmp_path: Path) -> None:

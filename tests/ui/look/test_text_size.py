@@ -6,11 +6,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
+from loomapp.core.edits.documents import new_document
+from loomapp.ui.commands.documents import open_document
 from loomapp.ui.look import theme
+from tests.kit.find import find
 from tests.kit.processes.outside import new_tree
 from tests.kit.windows import open_window
 
@@ -62,7 +65,7 @@ def test_texts_follow_the_settings_where_they_stand(tmp_path: Path, qtbot: QtBot
             node_edits.add_node(
                 document.tree,
                 document.current_id,
-                "### Lamps\n\n" + "Who keeps the lamp? " * 9,
+                "### Lamps\n\n`lamp` " + "Who keeps the lamp? " * 9,
                 document.pen(),
             )
         )
@@ -73,8 +76,16 @@ def test_texts_follow_the_settings_where_they_stand(tmp_path: Path, qtbot: QtBot
         assert message.body.height() > height
         heading = message.body.document().begin().begin().fragment().charFormat().font()
         assert heading.pixelSize() == 20, "no heading is smaller than its text"
+        code = message.body.document().begin().next().begin().fragment().charFormat().font()
+        assert code.pixelSize() == 16
+        change = new_document(document.tree, "Style", document.pen())
+        document.commit(change)
+        open_document(window.bench, change.added_nodes()[0].id)
+        field = find(window, QPlainTextEdit, "documentField")
+        assert field.font().pixelSize() == 20
         assert window.composer.field.font().pixelSize() == 20
         for name in ("prose_size_px", "prose_spacing", "prose_font", "prose_measure", "message_size_px"):
             preferences.put(name, None)
         assert editor.font().pixelSize() == 18
+        assert field.font().pixelSize() == 15
         assert message.body.height() == height

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from loomapp.core.errors import LoomError
 from loomapp.core.model.entities import Node
 from loomapp.core.paths import navigation
+from loomapp.core.settings.values import Settings
 from loomapp.core.text import diff
 from loomapp.core.text.diff import Compared
 from loomapp.session.background.background_work import BackgroundTask
@@ -52,7 +53,11 @@ class CompareDesk(QObject):
         self._page.node_asked.connect(self.on_node_asked)
         self._page.other_asked.connect(self.on_other_asked)
         bench.work.document.tree_opened.connect(self.on_tree_opened)
+        bench.work.preferences.changed.connect(self.on_settings_changed)
         bench.frame.keep_until_closed(AtEnd(self.on_left))
+
+    def on_settings_changed(self, _: Settings) -> None:
+        self._page.fit_text()
 
     def show_nodes(self, node_ids: list[str]) -> None:
         tree = self._bench.work.document.tree

@@ -38,7 +38,7 @@ def link_nodes(document: SafeDocument, nodes: Mapping[str, str]) -> None:
             link.setAnchor(True)
             link.setAnchorHref(NODE_LINK + nodes[found[0]])
             if LOCAL_ID.fullmatch(found[0]):
-                link.setFont(theme.font("mono"))
+                link.setFont(theme.font("code"))
             link.setForeground(theme.colour("text.link"))
             link.setFontUnderline(True)
             cursor.setPosition(block.position() + found.start())

@@ -342,9 +342,9 @@ def _restyle_code(cursor: QTextCursor, block: QTextBlock, style: QTextBlockForma
     style.setTopMargin(0 if kind_of(block.previous()) == kind else CODE_HEAD_PX + 8)
     style.setBottomMargin(0 if kind_of(block.next()) == kind else CODE_GAP_PX)
     style.setNonBreakableLines(block.length() < LONGEST_LINE)
-    cursor.setBlockFormat(line_format(style, theme.line_height("ui")))
+    cursor.setBlockFormat(line_format(style, _at_text_size(theme.line_height("ui"))))
     code = QTextCharFormat()
-    code.setFont(theme.font("mono"))
+    code.setFont(theme.font("code"))
     cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
     cursor.mergeCharFormat(code)
 
@@ -373,7 +373,7 @@ def _restyle_fragment(cursor: QTextCursor, fragment: QTextFragment, heading: int
         _restyle_link(cursor, style)
     elif style.fontFixedPitch() and not style.hasProperty(QTextFormat.Property.BackgroundBrush):
         code = QTextCharFormat()
-        code.setFont(theme.font("mono"))
+        code.setFont(theme.font("code"))
         code.setBackground(theme.colour("surface.raised"))
         cursor.mergeCharFormat(code)
 

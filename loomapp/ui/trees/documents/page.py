@@ -67,7 +67,7 @@ class _Field(WrappingField):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("documentField")
-        self.setFont(theme.font("dialogue"))
+        self.fit_text()
         self.setTabChangesFocus(True)
         theme.set_look(self, bare=True)
 
@@ -92,6 +92,10 @@ class _Field(WrappingField):
             self.insertPlainText("\n")
         else:
             super().keyPressEvent(event)
+
+    def fit_text(self) -> None:
+        """Write in the size that the theme has for messages now."""
+        self.setFont(theme.font("dialogue"))
 
     def fit(self, width_px: int) -> None:
         """Show the text in a column no wider than this."""
@@ -148,6 +152,9 @@ class DocumentPage(Page):
         self.left.connect(self.flush)
         self.setFocusProxy(self._field)
         self._lay_out()
+
+    def fit_text(self) -> None:
+        self._field.fit_text()
 
     # What is shown
 
