@@ -6,9 +6,16 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import (
+    QListView,
+    QListWidget,
+    QListWidgetItem,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from loomapp import logs, places
 from loomapp.core.settings.values import Settings
@@ -25,6 +32,7 @@ from loomapp.ui.widgets.words.context_words import REASON_ICONS, reason_words
 from loomapp.ui.widgets.words.outcome_words import REFUSED_ICON, refused_words
 
 SIGN_PX, SPACING_PX = 16, 2
+ICON_ROOM_PX = 12
 PICTURE_RATIO = 2  # pixels of a file for one that is shown
 HEADING_ROLE = Qt.ItemDataRole.UserRole
 VALUE_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -43,6 +51,15 @@ class HelpRow(NamedTuple):
     picture: str = ""
 
 
+class _WrappedRows(QStyledItemDelegate):
+    """Rows as high as their words are in the room beside the icon, which Qt leaves out of account."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        narrower = QStyleOptionViewItem(option)
+        narrower.rect = option.rect.adjusted(0, 0, -ICON_ROOM_PX, 0)
+        return super().sizeHint(narrower, index)
+
+
 class HelpList(QListWidget):
     """Rows of help. Long ones wrap; headings cannot be chosen."""
 
@@ -51,6 +68,7 @@ class HelpList(QListWidget):
         self.setObjectName(name)
         self.setAccessibleName(title)
         self.setWordWrap(True)
+        self.setItemDelegate(_WrappedRows(self))
         self.setSpacing(SPACING_PX)
         self.setResizeMode(QListView.ResizeMode.Adjust)  # or rows keep the height of another width
         self.setIconSize(QSize(SIGN_PX, SIGN_PX))

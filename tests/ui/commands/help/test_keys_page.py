@@ -77,8 +77,8 @@ def test_it_shows_a_key_that_was_changed_and_leads_to_where_it_is_changed(grove:
     with open_window(grove, qtbot) as window:
         window.actions_set.by_name["showKeys"].trigger()
 
-        window.preferences.put_keys("bookmark", ("Ctrl+Shift+Y",))
-        assert listed(window)["Node", "Bookmark"] == "Ctrl+Shift+Y   B (in the graph)"
+        window.preferences.put_keys("bookmark", ("Ctrl+Shift+U",))
+        assert listed(window)["Node", "Bookmark"] == "Ctrl+Shift+U   B (in the graph)"
         find(window, QPushButton, "changeKeysButton").click()
         assert window.app_settings is not None
         assert window.app_settings.isVisible()
@@ -98,7 +98,9 @@ def test_it_tells_uses_signs_and_places_of_data_and_its_search_finds_them(grove:
         uses = find(window, HelpList, "usesList")
         assert "Write in a buffer" in shown_words(uses)
         pictures = [uses.itemWidget(uses.item(row)) for row in range(uses.count())]
-        assert [label.pixmap().width() for label in pictures if isinstance(label, QLabel)] == [800] * 3
+        assert [
+            one.pixmap().deviceIndependentSize().width() for one in pictures if isinstance(one, QLabel)
+        ] == [400.0] * 3
         search.setText("bookmarked")
         signs = find(window, HelpList, "signsList")
         assert keys.isHidden()
