@@ -6,6 +6,8 @@ the text that is read.
 from __future__ import annotations
 
 import ast
+import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -161,6 +163,17 @@ def test_the_window_knows_the_types_of_what_it_is_given() -> None:
     found = {place(path) for path in views if list(loose_types(parsed(path)))}
 
     assert found == MAY_TAKE_ANY
+
+
+def test_no_constant_of_a_module_is_given_another_value_further_down() -> None:
+    found = {}
+    for path in MODULES:
+        heads = re.findall(r"^([A-Z][A-Z0-9_, ]*)(?::[^=\n]+)? = ", text_of(path), re.MULTILINE)
+        names = Counter(name for head in heads for name in head.split(", "))
+        if twice := [name for name, count in names.items() if count > 1]:
+            found[place(path)] = twice
+
+    assert found == {}
 
 
 def test_no_command_asks_whether_a_dialogue_or_a_buffer_is_read_but_those_of_the_one_or_the_other() -> None:

@@ -25,6 +25,8 @@ from loomapp.ui.widgets.page import Page
 
 MARGIN_PX = 32
 LIST_PX, NARROW_PX, LOW_PX = 204, 540, 128
+LOWEST_PX, LEAST_FORM_PX = 44, 240  # a list of one row, where more would leave its form less
+BUTTON_PX = 52  # below the list
 WIDEST_PX = 16_777_215  # Qt's own
 
 
@@ -111,17 +113,18 @@ class Sides(QWidget):
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.addWidget(self._side)
         self._box.addWidget(form, 1)
-        self._arrange(narrow=False)
+        self._arrange(narrow=False, height_px=0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._arrange(narrow=event.size().width() < NARROW_PX)
+        self._arrange(narrow=event.size().width() < NARROW_PX, height_px=event.size().height())
 
-    def _arrange(self, *, narrow: bool) -> None:
+    def _arrange(self, *, narrow: bool, height_px: int) -> None:
+        list_px = LOW_PX if height_px >= LOW_PX + BUTTON_PX + LEAST_FORM_PX else LOWEST_PX
         way = QBoxLayout.Direction
         self._box.setDirection(way.TopToBottom if narrow else way.LeftToRight)
         self._box.setSpacing(0 if narrow else 24)
         self._side.setMinimumWidth(0 if narrow else LIST_PX)
         self._side.setMaximumWidth(WIDEST_PX if narrow else LIST_PX)
-        self._rows.setMaximumHeight(LOW_PX if narrow else WIDEST_PX)
-        self._side.setMaximumHeight(LOW_PX + 52 if narrow else WIDEST_PX)
+        self._rows.setMaximumHeight(list_px if narrow else WIDEST_PX)
+        self._side.setMaximumHeight(list_px + BUTTON_PX if narrow else WIDEST_PX)

@@ -189,7 +189,7 @@ def _table(name: str, title: str, titles: Sequence[str]) -> QTableWidget:
     header.setHighlightSections(False)
     header.setFont(theme.font("small"))
     header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    header.setStretchLastSection(True)  # the first stretched would lose its words in a narrow page
     for column in range(len(titles)):
         item = table.horizontalHeaderItem(column)
         if item is not None:

@@ -19,7 +19,7 @@ from loomapp.ui.widgets.budget_bar import Budget, BudgetBar
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.words.context_words import estimator_words, nodes_sent
 
-WIDTH_PX, HEIGHT_PX = 18, 16
+STEPS_WIDTH_PX, STEPS_HEIGHT_PX = 18, 16
 BAR_PX, STEP_PX = 3, 5  # the width of a bar, and from one to the next
 HEIGHTS_PX = (5, 8, 11, 14)
 STEPS: Mapping[Level, int] = {"green": 1, "yellow": 2, "orange": 3, "red": 4}
@@ -63,7 +63,7 @@ class ContextStateMark(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("contextState")
-        self.setFixedSize(WIDTH_PX, HEIGHT_PX)
+        self.setFixedSize(STEPS_WIDTH_PX, STEPS_HEIGHT_PX)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.level: Level = "green"
         self.hide()
@@ -87,7 +87,7 @@ class ContextStateMark(QWidget):
         for place, height in enumerate(HEIGHTS_PX):
             role = ROLES[self.level] if place < self.filled else "border.strong"
             painter.setBrush(theme.colour(role))
-            top = HEIGHT_PX - 1 - height
+            top = STEPS_HEIGHT_PX - 1 - height
             painter.drawRoundedRect(QRectF(place * STEP_PX, top, BAR_PX, height), 1, 1)
         painter.end()
 

@@ -186,6 +186,7 @@ def test_the_mark_says_by_shape_and_word_how_full_the_context_is(
 
     mark = find(bar, ContextStateMark, "contextState")
     assert (mark.isVisible(), mark.filled, mark.accessibleName()) == (True, level, word)
+    assert abs(mark.geometry().center().y() - find(bar, BudgetBar, "budgetBar").geometry().center().y()) <= 1
     assert bar.alarm == alarm
     assert bar.accessibleName().endswith(f", {word}")
     first, second, third, *_ = bar.toolTip().splitlines()

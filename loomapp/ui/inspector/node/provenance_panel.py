@@ -238,7 +238,7 @@ def _nothing(node: Node | None) -> str:
     """Return the words for a node without an exchange."""
     if node is None or node.author_type == "model":
         known = tr("No response was kept for this answer.") + " " if node is not None else ""
-        return known + tr("Of a model's answer the request, the response and its times stand here.")
+        return known + tr("An answer of a model has its request, its response and its times here.")
     return tr("Written by a person: no model was asked. Select a model's answer to see what it rests on.")
 
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QPaintEvent, QShowEvent
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
-from loomapp.ui.widgets.labels import ElidedLabel, IconLabel, label, plain_tip
+from loomapp.ui.widgets.labels import ElidedLabel, IconLabel, ShortLabel, label, plain_tip
 from loomapp.ui.widgets.layouts import Scrolled, fill, horizontal, vertical
 from loomapp.ui.widgets.spoken import speak_as
 from loomapp.ui.widgets.words.outcome_words import FateWords
 
 ROW_PX, PART_PX, ID_PX, BAR_PX = 32, 92, 72, 3
+ROOMY_PX = 460  # narrower, a row goes without its id
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +70,14 @@ class SourceRow(QWidget):
         row = horizontal(self, (12 + BAR_PX + 8, 0, 12, 0), spacing=8)
         part = label(facts.part, "small", "secondary")
         part.setFixedWidth(PART_PX)
-        name = label(facts.local_id, "mono", "muted")
-        name.setFixedWidth(ID_PX)
+        self._id = label(facts.local_id, "mono", "muted")
+        self._id.setFixedWidth(ID_PX)
         self._words = ElidedLabel(self)
         self._fate_icon = IconLabel("minus", "text.muted", 14)
-        self._fate = label("", "small")
+        self._fate = ShortLabel(self)
+        self._fate.setFont(theme.font("small"))
         row.addWidget(IconLabel(facts.icon, "text.secondary", 14))
-        fill(row, part, name)
+        fill(row, part, self._id)
         row.addWidget(self._words, 1)
         fill(row, self._fate_icon, self._fate)
         self.buttons = [self._button(act) for act in facts.acts]
@@ -97,6 +99,14 @@ class SourceRow(QWidget):
         self._fate.setText(fate.words)
         theme.set_look(self._fate, tone="muted" if fate.is_out else "secondary")
         self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._id.setVisible(event.size().width() >= ROOMY_PX)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return a size for a narrow pane: words are cut off, not the row."""
+        return QSize(0, ROW_PX)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Go to the node on a click on anything but a button."""
