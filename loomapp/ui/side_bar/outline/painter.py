@@ -288,8 +288,10 @@ class OutlinePainter(QStyledItemDelegate):
             theme.draw_in(painter, fill=role)
             painter.drawEllipse(where)
         painter.setFont(theme.numbers("caption"))
-        painter.setPen(theme.colour("text.secondary" if is_read else "text.muted"))
         for said, place in parts.texts:
+            is_choice = is_read and "/" in said
+            role = "accent.base" if is_choice else "text.secondary" if is_read else "text.muted"
+            painter.setPen(theme.colour(role))
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, said)
         if not parts.count.isEmpty():
             radius = parts.count.height() / 2
