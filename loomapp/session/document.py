@@ -84,8 +84,8 @@ class Document(QObject):
         self.contexts, self.counts = KnownContexts(), TokenCounts(grove)
         self.trees = GroveTrees(self, self)
         self.walk = Walk(self.history, self)
-        self.tree_changed.connect(self.walk.on_tree_moved)
-        self.tree_opened.connect(self.walk.on_tree_moved)
+        self.tree_changed.connect(self.walk.on_tree_changed)
+        self.tree_opened.connect(self.walk.stop)
         grove.foreign = self._on_foreign_change
 
     # Another tree

@@ -84,6 +84,9 @@ class OpenTree(Protocol):
 
     def catch_up(self) -> None: ...
 
+    def take_in(self) -> None:
+        """Take in what other programs committed to this tree."""
+
 
 @dataclass(frozen=True, slots=True)
 class OpenedTree:

@@ -42,6 +42,13 @@ class UndoHistory:
     def tree_id(self) -> str:
         return self.owner.tree.loom.id
 
+    def begin(self) -> None:
+        """Let what is written become a step, and what others did be known: the path that is read here is the
+        active one again, and it is the one that goes back. Raises: GroveError.
+        """
+        self.owner.begin_step()
+        self.owner.take_in()
+
     def undo(self, guard: Callable[[Change], None]) -> Change | None:
         """Take back the newest step; None if there is none. `guard` may refuse one, by raising."""
 
@@ -49,7 +56,7 @@ class UndoHistory:
             guard(change)
             self.owner.tell_if_many(change)
 
-        self.owner.begin_step()
+        self.begin()
         try:
             return self._told(self.grove.undo(self.owner.tree, guard=look))
         finally:  # also where it is refused: what others did was taken in first
@@ -57,7 +64,7 @@ class UndoHistory:
 
     def undo_actions(self, actions: Sequence[str], initiator: Initiator = USER) -> None:
         """Take back some actions as one, the oldest first. Raises: StaleChange unless they are the newest."""
-        self.owner.begin_step()
+        self.begin()
         try:
             self._told(self.grove.undo_actions(self.owner.tree, actions), initiator)
         finally:
@@ -65,7 +72,7 @@ class UndoHistory:
 
     def redo(self) -> Change | None:
         """Do again what was taken back last; None if there is nothing."""
-        self.owner.begin_step()
+        self.begin()
         try:
             return self._told(self.grove.redo(self.owner.tree, guard=self.owner.tell_if_many))
         finally:
@@ -167,13 +174,13 @@ class Walk(QObject):
     def start(self, sequence: int, guard: Callable[[Change], None]) -> None:
         """Go to right after a step, or to the BEGINNING. Raises: LoomError as `go_to`, in the first slice."""
         self.stop()
-        self._history.owner.begin_step()
+        self._history.begin()
         self._way = way_to(self._history, sequence, guard)
         self._go_on()
 
     def go(self, sequence: int, guard: Callable[[Change], None]) -> None:
         """Go all the way before this returns; see `go_to`."""
-        self._history.owner.begin_step()
+        self._history.begin()
         go_to(self._history, sequence, guard)
 
     def stop(self) -> None:
@@ -191,9 +198,9 @@ class Walk(QObject):
         except LoomError as error:
             self.failed.emit(error)
 
-    def on_tree_moved(self, _: object) -> None:
-        """Find the way anew: somebody else moved the tree."""
-        if not self._is_moving:
+    def on_tree_changed(self, change: Change) -> None:
+        """End: somebody else moved the tree. Where only the path was moved, the history is as it was."""
+        if not self._is_moving and len(change.rows) > change.touches_path():
             self.stop()
 
     def _go_on(self) -> None:

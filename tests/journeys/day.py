@@ -162,7 +162,7 @@ class Day(PastActs):
         above, asked = document.current_id, len(self.server.received)
         if window.buffer.is_on:  # that is written at the end of its own text
             document.place.read(above)
-            self.tree.path = self._to(above)
+            self.tree.path = self.tree.path_reading([above])
             window.buffer.view.editor.set_caret(len(window.buffer.text))
             window.buffer.put(text)
         else:
@@ -174,12 +174,12 @@ class Day(PastActs):
             rows = self._grown((above,), text=text)
             above = self._new_ids()[0]
             self._do("Write", rows, path=self._to(above))
-        self.tree.path = self._to(above)  # what is continued is what is read
         if window.text_pane.errors.text:  # nothing to send: then nothing was asked
             assert len(self.server.received) == asked
-            assert not self._is_sending_anything()
+            assert not self._is_sending_anything(above)
             self.is_refused = True
             return
+        self.tree.path = self._to(above)  # what is continued is what is read
         if self._goes_on:
             self._stop_when_written(count, can_undo=not text)
         self.qtbot.waitUntil(lambda: not window.generator.is_streaming(), timeout=ANSWER_TIMEOUT_MS)
@@ -239,10 +239,10 @@ class Day(PastActs):
         self._known_path = was
         self._do(label, rows, path=self._to(made[0]) if follows else None)
 
-    def _is_sending_anything(self) -> bool:
+    def _is_sending_anything(self, above: str) -> bool:
         tree = self.tree
         flags = ("pruned", "excluded")
-        sent = [tree.rows["node", i] for i in tree.path_ids() if tree.way(i)[0] != "annotation"]
+        sent = [tree.rows["node", i] for i in tree.path_to(above) if tree.way(i)[0] != "annotation"]
         return any(node["text"].strip() and not any(node[flag] for flag in flags) for node in sent)
 
     def edit(self) -> None:
@@ -375,7 +375,7 @@ class Day(PastActs):
         node_id = self._node(alive=not self.shows_pruned, message=False)
         assert node_id is not None
         self.window.graph.node_activated.emit(node_id)
-        self.tree.path = self._to(node_id)
+        self.tree.path = self.tree.path_reading([node_id])
 
     def choose_sibling(self) -> None:
         """Read what hangs below a sibling."""
@@ -383,12 +383,9 @@ class Day(PastActs):
         if node_id is None:
             return
         self.window.dialogue.sibling_chosen.emit(node_id)
-        leaf = self.window.document.tree.path.leaf_id
-        self.tree.path = self._to(leaf)
-        above = {leaf}
-        while not above <= (more := above.union(*(self.tree.way(i)[1] for i in above))) or more != above:
-            above = more
-        assert node_id in above, "what is read lies below the sibling"
+        read = list(self.window.document.path_ids)
+        assert node_id in read, "what is read leads through the sibling"
+        self.tree.path = self.tree.path_reading(read[read.index(node_id) :])
 
     def select(self) -> None:
         """Another current node."""

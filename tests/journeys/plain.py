@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 Key = tuple[str, str]  # kind of row and its id
@@ -23,6 +24,7 @@ class PlainStep:
     path: tuple[Path, Path] | None
     state: str = "done"
     name: str = ""  # of the point right after it
+    read: Path | None = None  # when it was undone last, if that moved the path
 
     def made(self) -> list[dict[str, Any]]:
         """The nodes that came with it."""
@@ -80,6 +82,26 @@ class PlainTree:
         while sources := self.way(ids[0])[1]:
             ids.insert(0, chosen.get(ids[0]) or self.newest(sources))
         return ids
+
+    def path_reading(self, way: list[str]) -> Path:
+        """The path along a way, read after the present one, which it leaves as late as it can."""
+        chosen, read = dict(self.path[1]), self.path_ids()
+        for above, node_id in pairwise(way):
+            if self._source(node_id, chosen) != above:
+                chosen[node_id] = above
+        node_id = way[0]
+        while node_id not in read and (sources := self.way(node_id)[1]):
+            source = self._source(node_id, chosen)
+            shared = [i for i in read if i in sources]
+            if len(sources) > 1 and shared:
+                if source != shared[-1]:
+                    chosen[node_id] = shared[-1]
+                break
+            node_id = source
+        return way[-1], chosen
+
+    def _source(self, node_id: str, chosen: dict[str, str]) -> str:
+        return chosen.get(node_id) or self.newest(self.way(node_id)[1])
 
     def newest(self, sources: tuple[str, ...]) -> str:
         """Of several versions the newest that is not pruned."""
@@ -266,37 +288,36 @@ class PlainTree:
         self.path = path or self.path
 
     def undo(self) -> PlainStep:
-        """Take the newest step back."""
+        """Take the newest step back: the path to what was read before, but what was chosen since stays."""
         step = self.next_undo()
         assert step is not None
         step.state = "undone"
+        was = self.path
         self._move({key: before for key, (before, _) in step.rows.items()}, self._left_by(step))
+        step.read = was if self.path != was else None
         return step
 
     def redo(self) -> PlainStep:
-        """Bring the oldest undone step back."""
+        """Bring the oldest undone step back. What was read when it was undone is read again."""
         step = self.next_redo()
         assert step is not None
         step.state = "done"
-        self._move({key: after for key, (_, after) in step.rows.items()}, step.path and step.path[1])
+        self._move({key: after for key, (_, after) in step.rows.items()}, step.read)
         return step
 
     def _left_by(self, step: PlainStep) -> Path | None:
-        """Where undo leads. What is read without what goes stays, and what is read by now after the end that
-        the path had then.
-        """
+        """Where undo leads: of the end and of each choice, back where it is as the step left it or goes."""
         if step.path is None:
             return None
-        wanted, left = step.path
+        (wanted, choices), (left, chosen) = step.path
         gone = {i for (kind, i), (before, _) in step.rows.items() if kind == "node" and before is None}
-        if gone and gone.isdisjoint(self.path_ids()):
-            return None
-        is_version = left[0] == wanted[0] or left[0] in gone
-        if not is_version or self.path[0] in {left[0], *gone} or left[0] not in self.path_ids():
-            return wanted
-        moved = {i for i in {*wanted[1], *left[1]} if wanted[1].get(i) != left[1].get(i)}
-        kept = {i: source for i, source in self.path[1].items() if i not in moved}
-        return self.path[0], kept | {i: wanted[1][i] for i in moved if i in wanted[1]}
+        leaf, now = self.path
+        moved = {i for i in {*choices, *chosen} if choices.get(i) != chosen.get(i)}
+        back = {i for i in moved if now.get(i) == chosen.get(i) or now.get(i) in gone}
+        kept = {i: source for i, source in now.items() if i not in back}
+        return (wanted if leaf in {left, *gone} else leaf), kept | {
+            i: choices[i] for i in back if i in choices
+        }
 
     def end_at_the_living(self) -> None:
         """Where pruned nodes are not shown, the path ends at the last one that lives."""

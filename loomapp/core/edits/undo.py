@@ -12,7 +12,6 @@ from loomapp.core.edits.node_edits import with_one_liner_of_today
 from loomapp.core.model.change import Change, RowChange, current
 from loomapp.core.model.entities import ActivePath, AgentMemory, Edge, LoomTree, Node, Row
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.resolve import resolve
 from loomapp.core.times import Milliseconds
 
 # Abandoned steps were undone when something else was done: undo and redo do not reach them any more.
@@ -93,30 +92,26 @@ def step_name(step: UndoEntry | Change) -> str:
 def undoing(tree: Tree, steps: Sequence[Change], *, at: Milliseconds, by: str) -> Change:
     """The change that takes the steps of one action back from a tree, the newest first.
 
-    The path then ends at a node that is there; where it has none of the nodes that go, it stays as it is.
-    Where it goes on after what was its end then, as after an edit in a text that was cut for an answer, it
-    still does.
+    The path goes back to what was read before them, but choosing a path is no step: what was chosen since
+    stays. So of its end and each of its choices only what is as the steps left it, or goes with them, is put
+    back.
     """
     moved = joined(fitted(tree, [step.inverse(at) for step in steps]), backwards=True)
+    row = next((row for row in moved.rows if isinstance(row.row, ActivePath)), None)
     going = {node.id for node in moved.removed_nodes()}
-    moved = _going_on(tree, moved, going)
-    if going and going.isdisjoint(resolve(tree, tree.path.leaf_id).node_ids):
-        moved = replace(moved, rows=tuple(row for row in moved.rows if not isinstance(row.row, ActivePath)))
-    return _moved(tree, moved, f"Undo {steps[0].label}", by)
+    path = tree.path if row is None else _put_back(tree.path, row, going)
+    return _moved(tree, moved, path, f"Undo {steps[0].label}", by)
 
 
 def redoing(
     tree: Tree, steps: Sequence[Change], *, at: Milliseconds, by: str, read: ActivePath | None = None
 ) -> Change:
     """The change that brings the undone steps of one action back, the oldest first. `read` is the path that
-    was read when they were undone, if that changed it: choosing one is no step, so the steps do not say it.
+    was read when they were undone, if that changed it: it is read again. Else the path stays.
     """
     again = fitted(tree, [replace(step, at=at, evidence=()) for step in steps])
     moved = joined(again, backwards=False)
-    if read is not None:
-        rows = (row for row in moved.rows if not isinstance(row.row, ActivePath))
-        moved = replace(moved, rows=(*rows, RowChange(tree.path, read)))
-    return _moved(tree, moved, f"Redo {steps[-1].label}", by)
+    return _moved(tree, moved, read or tree.path, f"Redo {steps[-1].label}", by)
 
 
 def fitted(tree: Tree, moves: Iterable[Change]) -> list[Change]:
@@ -149,42 +144,20 @@ def _fitted(tree: Tree, row: RowChange, now: dict[tuple[type, str], Row | None])
     return fit
 
 
-def _going_on(tree: Tree, moved: Change, going: Container[str]) -> Change:
-    """A change that keeps what is read below the end that the path had when it was made, if that is only
-    another version after it, or the same.
-    """
-    row = next((r for r in moved.rows if isinstance(r.row, ActivePath)), None)
-    if row is None or not isinstance(row.before, ActivePath) or not isinstance(row.after, ActivePath):
-        return moved
-    left, wanted, here = row.before, row.after, tree.path
-    stays = left.leaf_id == wanted.leaf_id or left.leaf_id in going
-    if here.leaf_id == left.leaf_id:
-        return _with_row(moved, row, RowChange(left, _chosen_since(left, wanted, here, going)))
-    if not stays or here.leaf_id in going:
-        return moved
-    if left.leaf_id not in resolve(tree, here.leaf_id):
-        return moved
-    others = {t: s for t, s in here.selections.items() if left.selections.get(t) == wanted.selections.get(t)}
-    again = {t: s for t, s in wanted.selections.items() if left.selections.get(t) != s}
-    return _with_row(moved, row, RowChange(left, replace(here, selections={**others, **again})))
-
-
-def _chosen_since(
-    left: ActivePath, wanted: ActivePath, here: ActivePath, going: Container[str]
-) -> ActivePath:
-    """The path that is wanted, with what was chosen since in places that the steps did not touch: choosing is
-    no step.
-    """
-    chosen = {
-        target: source
-        for target, source in here.selections.items()
-        if left.selections.get(target) == wanted.selections.get(target) != source and source not in going
-    }
-    return replace(wanted, selections={**wanted.selections, **chosen}) if chosen else wanted
-
-
-def _with_row(moved: Change, row: RowChange, other: RowChange) -> Change:
-    return replace(moved, rows=tuple(other if one is row else one for one in moved.rows))
+def _put_back(here: ActivePath, moved: RowChange, going: Container[str]) -> ActivePath:
+    """A path, what a step had moved of it put back as `moved` says, where nothing else was chosen since."""
+    left, wanted = moved.before, moved.after
+    if not isinstance(left, ActivePath) or not isinstance(wanted, ActivePath):
+        return here
+    leaf_id = wanted.leaf_id if here.leaf_id == left.leaf_id or here.leaf_id in going else here.leaf_id
+    selections = dict(here.selections)
+    for target in {**left.selections, **wanted.selections}:
+        was, then, now = (path.selections.get(target) for path in (wanted, left, here))
+        if was != then and (now == then or now in going):
+            selections.pop(target, None)
+            if was is not None:
+                selections[target] = was
+    return replace(here, leaf_id=leaf_id, selections=selections)
 
 
 def joined(changes: Sequence[Change], *, backwards: bool) -> Change:
@@ -216,9 +189,8 @@ def as_one(changes: Sequence[Change], *, backwards: bool) -> Change:
     return replace(joined(changes, backwards=backwards), label=last.label, kind=last.kind, at=last.at)
 
 
-def _moved(tree: Tree, change: Change, label: str, by: str) -> Change:
+def _moved(tree: Tree, change: Change, wanted: ActivePath, label: str, by: str) -> Change:
     """The change as one that is no step itself, its path row replaced by one that fits what is left."""
-    wanted = next((r.after for r in change.rows if isinstance(r.after, ActivePath)), tree.path)
     path = surviving_path(tree, change, wanted)
     rows = tuple(row for row in change.rows if not isinstance(row.row, ActivePath))
     if path != tree.path:

@@ -8,14 +8,12 @@ from collections.abc import Callable
 from loomapp.core.errors import StaleChange
 from loomapp.core.model.change import Change
 from loomapp.core.model.content import well_formed
-from loomapp.core.model.entities import ActivePath
 from loomapp.core.prose.buffer_text import TextChange, difference
 from loomapp.core.prose.rebase import place_after, stretches_after
 from loomapp.core.prose.typist import Typist
 from loomapp.core.sentences import worded
 from loomapp.session.document import Document
 from loomapp.session.open_tree import TYPING_UNDONE, USER
-from loomapp.session.restored import read_way_again
 from loomapp.session.writing.buffer_commit import BufferCommit
 from loomapp.session.writing.open_buffer import OpenBuffer
 from loomapp.session.writing.typing_undo import UncommittedText
@@ -186,21 +184,20 @@ class UndoneChanges:
     def __init__(self, document: Document, told: Callable[[], None]) -> None:
         """`told` is called after each: what can be done again is another now."""
         self._document, self._told = document, told
-        self._ways: list[ActivePath] = []  # what was read before each
+        self._count = 0
 
     def __len__(self) -> int:
-        return len(self._ways)
+        return self._count
 
     def forget(self) -> None:
         """Forget all: something was written, or another text is read."""
-        self._ways.clear()
+        self._count = 0
 
     def undo(self, guard: Callable[[Change], None]) -> Change | None:
         """Undo the newest Change; None if there is none."""
-        way = self._document.tree.path
         change = self._document.history.undo(guard)
         if change is not None:
-            self._ways.append(way)
+            self._count += 1
             self._told()  # not while the change was told
         return change
 
@@ -223,11 +220,7 @@ class UndoneChanges:
 
     def _redo(self) -> Change | None:
         change = self._document.history.redo()
-        way = self._ways.pop() if self._ways else None
-        if change is None:
-            self._ways.clear()
-        elif way is not None:
-            read_way_again(self._document, way)
+        self._count = 0 if change is None else max(0, self._count - 1)
         self._told()
         return change
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.edits.undo import (
     UndoEntry,
     next_redo,
@@ -115,12 +115,12 @@ def test_undoing_and_redoing_go_back_and_forth_and_are_no_steps_themselves() -> 
     tree, ids = chain(2, hand=hand)
     before = snapshot(tree)
     step = do(tree, node_edits.add_node(tree, ids[-1], "more", hand.pen()))
-    after = snapshot(tree)
+    after, read = snapshot(tree), tree.path
 
     undo = undoing(tree, [step], at=hand.pen().now, by="command line")
     apply(tree, undo)
     assert snapshot(tree) == before
-    redo = redoing(tree, [step], at=hand.pen().now, by="you")
+    redo = redoing(tree, [step], at=hand.pen().now, by="you", read=read)
     apply(tree, redo)
 
     assert snapshot(tree) == after
@@ -128,6 +128,49 @@ def test_undoing_and_redoing_go_back_and_forth_and_are_no_steps_themselves() -> 
         ("Undo Write", "command line", False),
         ("Redo Write", "you", False),
     ]
+
+
+def choose(tree: Tree, leaf_id: str, selections: Mapping[str, str], hand: Hand) -> None:
+    """Read another path, as a person does or another program."""
+    change = node_edits.choose_path(tree, leaf_id, hand.pen(), selections)
+    assert change is not None
+    apply(tree, change)
+
+
+def test_what_was_chosen_since_a_step_stays_when_that_is_undone_and_done_again() -> None:
+    hand = Hand()
+    tree, (one, two, three) = chain(3, mode="buffer", hand=hand)
+    first = do(tree, node_edits.edit_as_version(tree, one, "better", hand.pen())).added_nodes()[0]
+    step = do(tree, node_edits.edit_as_version(tree, two, "best", hand.pen()))
+    second = step.added_nodes()[0]
+    assert tree.path == ActivePath(three, {two: first.id, three: second.id})
+
+    choose(tree, three, {two: one, three: second.id}, hand)
+    read = tree.path
+    apply(tree, undoing(tree, [step], at=9, by="you"))
+    assert tree.path == ActivePath(three, {two: one})
+    apply(tree, redoing(tree, [step], at=9, by="you", read=read))
+    assert tree.path == read
+    choose(tree, second.id, {**read.selections, second.id: one}, hand)
+    apply(tree, undoing(tree, [step], at=9, by="you"))
+    assert tree.path == ActivePath(three, {two: one})
+
+
+def test_a_step_that_is_undone_while_another_branch_is_read_leads_nowhere_and_neither_does_its_redo() -> None:
+    hand = Hand()
+    tree, (one, two) = chain(2, hand=hand)
+    step = do(tree, node_marks.prune(tree, two, hand.pen()))
+    assert tree.path.leaf_id == one
+    aside = do(tree, node_edits.add_aside(tree, tree.root_id, "elsewhere", hand.pen())).added_nodes()[0]
+    choose(tree, aside.id, {}, hand)
+
+    apply(tree, undoing(tree, [step], at=9, by="you"))
+    assert tree.path.leaf_id == aside.id
+    apply(tree, redoing(tree, [step], at=9, by="you"))
+    assert tree.path.leaf_id == aside.id
+    choose(tree, one, {}, hand)
+    apply(tree, undoing(tree, [step], at=9, by="you"))
+    assert tree.path.leaf_id == two
 
 
 def removal(tree: Tree, *node_ids: str) -> Change:

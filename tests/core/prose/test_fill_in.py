@@ -177,13 +177,13 @@ def test_the_gap_and_what_two_models_filled_in_are_taken_back_and_done_again_as_
     one, _ = fill(tree, hand, gap, "three ", "3 ")
     other, _ = fill(tree, hand, gap, "tres ", agent="n")
     assert gap.change is not None
-    after = snapshot(tree)
+    after, read = snapshot(tree), tree.path
     steps = [gap.change, one, other]
 
     apply(tree, undoing(tree, steps[::-1], at=9, by="you"))
     assert snapshot(tree) == before
 
-    apply(tree, redoing(tree, steps, at=9, by="you"))
+    apply(tree, redoing(tree, steps, at=9, by="you", read=read))
     assert snapshot(tree) == after
     assert text(tree) == "One two three four five."
 
