@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from typing import Protocol
 
 from loomapp.core.context.outcomes import ShownFates
 from loomapp.core.generation.drafts import LiveDraft
+from loomapp.core.model.change import Change
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.prose.buffer_text import BufferText
 from loomapp.core.settings.values import Settings
@@ -114,8 +115,8 @@ class UndoneSteps(Protocol):
 
     def redo_typing(self) -> bool: ...
 
-    def change(self) -> AbstractContextManager[None]:
-        """Bring the writer to where a change was made that is undone meanwhile."""
+    def change(self, undo: Callable[[], Change | None]) -> Change | None:
+        """Undo a change, and bring the writer to where it was made."""
 
 
 class PassageKeys(Protocol):

@@ -169,6 +169,8 @@ def test_what_was_done_after_words_were_typed_is_undone_before_them(
     assert (done == typed) == (name != "prune")
     act(window, "undo")
     assert text_of(window) == typed
+    assert editor.caret == at + len("xyz"), "where the writer was"
+    assert document.current_id == meant[0].id
     assert document.tree.nodes[meant[0].id].metadata == Metadata()
     act(window, "undo")
     assert text_of(window) == WHOLE

@@ -147,7 +147,7 @@ class BufferDesk(QObject):
         if not self.is_on or self.input.is_under_way:
             return
         editor = self.view.editor
-        was_at_end, behind = editor.is_at_end, self.answers.behind_after(splice)
+        was_at_end, caret, behind = editor.is_at_end, editor.caret, self.answers.behind_after(splice)
         followed = editor.behind_by is not None and editor.is_end_in_view
         self.show_text(initiator)
         if followed:  # the answer landed, with all that came last
@@ -155,7 +155,7 @@ class BufferDesk(QObject):
         if behind is not None:
             with self.place.moving():
                 self.answers.stay_behind(behind)
-        self.taking_back.shown(splice, initiator, was_at_end=was_at_end)
+        self.taking_back.shown(splice, initiator, was_at_end=was_at_end, caret=caret)
 
     def on_session_rebased(self, splice: TextChange, splices: Sequence[TextChange]) -> None:
         """Show a change by another program: caret and selection stay at their words."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from loomapp.core.model.change import Change
+from loomapp.core.paths.navigation import brought_back
 from loomapp.core.prose.buffer_text import TextChange
 from loomapp.core.uncommitted_tree import UncommittedTree
 from loomapp.session.open_tree import TYPING_UNDONE, Initiator
@@ -65,6 +67,9 @@ class EditorInput:
                 desk.view.editor.put_caret_behind(0)
 
 
+_NOWHERE = None, 0
+
+
 class TakingBack:
     """Undo and redo at a desk: the caret goes to the change, to be looked at."""
 
@@ -72,6 +77,8 @@ class TakingBack:
         self._bench = bench
         self._desk = desk
         self._at: int | None = None  # where a change at the end of the text was undone
+        self._start: int | None = None  # where the text was changed last
+        self._left: tuple[int | None, int] = _NOWHERE  # where text was taken out last, and the caret then
 
     def undo_typing(self) -> bool:
         return self._with_caret(self._desk.writing.undo.undo_typing)
@@ -79,21 +86,38 @@ class TakingBack:
     def redo_typing(self) -> bool:
         return self._with_caret(self._desk.writing.undo.redo_typing)
 
-    @contextmanager
-    def change(self) -> Iterator[None]:
-        """Bring the writer to where a change was made that is undone meanwhile, if that was at the end of the
-        text.
+    def change(self, undo: Callable[[], Change | None]) -> Change | None:
+        """Undo a change. The writer comes to where it was made, if that was at the end of the text; where
+        what was deleted is there again, to where he was when it was deleted.
         """
-        self._at, desk = None, self._desk
-        yield
-        if desk.is_on and self._at is not None:
+        self._at, self._start, desk = None, None, self._desk
+        change = undo()
+        if not desk.is_on or change is None:
+            return change
+        if brought_back(change):
+            self._return()
+        elif self._at is not None:
             behind = desk.text[self._at :]  # spaces that come again with it were typed before it
             desk.place.put_caret(self._at if behind.strip(" ") else len(desk.text))
+        return change
 
-    def shown(self, splice: TextChange, initiator: Initiator, *, was_at_end: bool) -> None:
-        """The session changed the text, and that is shown; the writer may have been at its end."""
+    def _return(self) -> None:
+        start, caret = self._left
+        self._left = _NOWHERE
+        if start is not None and start == self._start:
+            self._desk.place.put_caret(caret)
+        else:
+            self._desk.place.reveal(self._bench.work.document.current_id)
+
+    def shown(self, splice: TextChange, initiator: Initiator, *, was_at_end: bool, caret: int) -> None:
+        """The session changed the text, and that is shown; the writer may have been at its end, and his
+        caret was somewhere.
+        """
         if was_at_end:
             self._at = splice.start
+        self._start = splice.start
+        if not splice.text:
+            self._left = splice.start, caret
         if initiator is TYPING_UNDONE:
             editor, place = self._desk.view.editor, splice.start + len(splice.text)
             with self._desk.place.moving():

@@ -250,8 +250,8 @@ def undo(bench: Workbench) -> None:
     """Undo the last change; typing had its turn before."""
     bench.buffer.ghosts.settle()
     way, read = bench.work.document.path, bench.buffer.text
-    with bench.buffer.taking_back.change():
-        change = bench.work.writing.undo.undo(bench.work.generator.answers.guard_undo)
+    take_back = partial(bench.work.writing.undo.undo, bench.work.generator.answers.guard_undo)
+    change = bench.buffer.taking_back.change(take_back)
     if change is None:
         return
     words, gone = step_words(change.label), change.removed_nodes()
