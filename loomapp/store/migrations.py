@@ -272,23 +272,32 @@ def _add_tree(database: sqlite3.Connection, tree: Tree) -> None:
 MIGRATIONS: tuple[Migration, ...] = (seal_log, add_economy, drop_documents)
 
 
-def bring_up_to_date(path: Path, version: int, migrations: Sequence[Migration] = MIGRATIONS) -> Path:
+def bring_up_to_date(path: Path, version: int, migrations: Sequence[Migration] = MIGRATIONS) -> Path | None:
     """Run what a grove of an older version lacks, after a backup beside it.
 
-    Each step is all or nothing: a crash leaves the version before it or after it. Gives the backup.
+    Each step is all or nothing: a crash leaves the version before it or after it. Gives the backup; None if
+    another program brings it up to date at the same time, and has made one.
 
     Raises: GroveError noBackup, damaged, locked, full.
     """
-    with connections.named(path), closing(connect(path)) as source:
-        backup = back_up(path, reason=f"{BEFORE_VERSION}-{len(migrations) + 1}", source=source)
+    kept: list[Path] = []
+
+    def backed_up(operations: Operations) -> None:
+        """Take the first step after a backup; other programs wait for both."""
+        with connections.named(path), closing(connect(path)) as source:
+            reason = f"{BEFORE_VERSION}-{len(migrations) + 1}"
+            kept.append(back_up(path, reason=reason, source=source).path)
+        migrations[version - 1](operations)
+
     engine = open_engine(path)
     try:
         for target in range(version + 1, len(migrations) + 2):
             with connections.named(path), engine.execution_options(writes=True).connect() as connection:
-                _step(connection, path, target, migrations[target - 2])
+                migration = backed_up if target == version + 1 else migrations[target - 2]
+                _step(connection, path, target, migration)
     finally:
         engine.dispose()
-    return backup.path
+    return kept[0] if kept else None
 
 
 def _step(connection: Connection, path: Path, target: int, migration: Migration) -> None:

@@ -64,7 +64,8 @@ def test_steps_keep_every_row_and_foreign_keys_hold(old: Path) -> None:
 def test_the_grove_is_backed_up_first(old: Path) -> None:
     before = ask(old, "SELECT * FROM nodes")
 
-    bring_up_to_date(old, 1, old_groves.MIGRATIONS)
+    assert bring_up_to_date(old, 1, old_groves.MIGRATIONS) is not None
+    assert bring_up_to_date(old, 1, old_groves.MIGRATIONS) is None, "another program had looked before"
 
     [backup] = backups_folder(old).iterdir()
     assert ask(backup, "SELECT * FROM nodes") == before

@@ -69,9 +69,10 @@ def open_grove(path: Path) -> Grove:
         from loomapp.store import migrations  # late: a grove is brought up to date once
 
         backup = migrations.bring_up_to_date(path, looked.version)
-        renewed = "{name} was brought up to date. As it was before, it is kept in {backup}."
-        newer = worded(renewed, name=path.name, backup=backup)
-        notice = worded("{one} {other}", one=notice, other=newer) if alone else newer
+        if backup is not None:
+            renewed = "{name} was brought up to date. As it was before, it is kept in {backup}."
+            newer = worded(renewed, name=path.name, backup=backup)
+            notice = worded("{one} {other}", one=notice, other=newer) if alone else newer
     for wal in wals_alone_beside(path):
         alone_beside = worded(WAL_ALONE, wal=wal, name=path.name)
         notice = worded("{one} {other}", one=notice, other=alone_beside) if notice else alone_beside
