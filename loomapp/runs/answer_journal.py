@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from loomapp.core.edits.tree_edits import with_title
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.answers import CrashedRun, as_change, has_sources, with_living_sources
 from loomapp.core.generation.drafts import Draft, grow
@@ -221,7 +222,7 @@ def _keep(grove: Grove, row: DraftRow, by: str, tell: Callable[[str], None]) -> 
         return True
     if run.agent is not None and grove.agent(run.agent.id) is None:
         grove.put_agent(run.agent)
-    grove.commit(tree, replace(change, by=by))
+    grove.commit(tree, with_title(tree, replace(change, by=by)))
     for node in change.added_nodes():
         tell(f"a command that broke off had written this: added {node.local_id} {node.id}")
     return True

@@ -26,7 +26,7 @@ from loomapp.session.open_tree import OTHER_PROGRAM, USER, Initiator, OpenedTree
 from loomapp.session.reading_place import ReadingPlace
 from loomapp.session.token_counts import TokenCounts
 from loomapp.session.tree_calls import TreeCalls
-from loomapp.session.undo_history import UndoHistory, Walk
+from loomapp.session.undo_history import LONGEST_S, UndoHistory, Walk, has_time
 from loomapp.store.files.media import MediaFolder
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
@@ -247,12 +247,13 @@ class Document(QObject):
         self.trees.look()
 
     def catch_up_for(self, most_ms: float) -> bool:
-        """Take in other programs' changes for so long, in ms of this thread's own work; False if there may be
-        more. Until all is there the path that is read is not put back.
+        """Take in other programs' changes for so long, in ms of this thread's own work, and where it waits
+        for the disk not much longer; False if there may be more. Until all is there the path that is read is
+        not put back.
         """
-        end = time.thread_time() + most_ms / 1e3  # on a busy computer more time passes, and no more is done
+        ends = time.thread_time() + most_ms / 1e3, time.monotonic() + LONGEST_S
         if self.has_tree:
-            if any(time.thread_time() >= end for _ in self.grove.catching_up(self.tree)):
+            if not all(has_time(*ends) for _ in self.grove.catching_up(self.tree)):
                 return False
             self.place.settle(OTHER_PROGRAM)
         self.trees.look()

@@ -268,7 +268,7 @@ def _next_stretch(
     history: UndoHistory, left: int, moved: int, guard: Callable[[Change], None]
 ) -> StepBatch | None:
     """Move as many of the steps that are left as there is time for; negative ones are to be done again."""
-    goes_on = partial(_has_time, time.thread_time() + STRETCH_S, time.monotonic() + LONGEST_S)
+    goes_on = partial(has_time, time.thread_time() + STRETCH_S, time.monotonic() + LONGEST_S)
     most = 1 if abs(left) <= FEW else min(abs(left) - moved, MOST_AT_ONCE)
     try:
         if left > 0:
@@ -278,7 +278,8 @@ def _next_stretch(
         raise _stopped(error, moved, left) from error
 
 
-def _has_time(work_until: float, until: float) -> bool:
+def has_time(work_until: float, until: float) -> bool:
+    """Return False once this thread has worked long enough, by its own time, or has waited long enough."""
     return time.thread_time() < work_until and time.monotonic() < until
 
 
