@@ -387,13 +387,6 @@ class MessageView(EditableMessage):
         rect = QRectF(left, top, self.width() - left, LINE_PX)
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, words)
 
-    def _paint_awaited(self, painter: QPainter, words: str) -> None:
-        painter.setFont(theme.font("ui"))
-        painter.setPen(theme.colour("text.muted"))
-        left, top = INDENT_PX + 10, head.HEIGHT_PX + self._reasoning_px
-        rect = QRectF(left, top, self.width() - left, LINE_PX)
-        painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, words)
-
     def _paint_line(self, painter: QPainter, text: str) -> None:
         font = theme.font("dialogue")
         font.setStrikeOut(True)
