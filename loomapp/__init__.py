@@ -10,7 +10,6 @@ Contents:
   open_files: Grove files that this process has open: SQLite's locks on them must not be lost by a glance.
   places: Places of files: the bundled resources, and the user's folders.
   preflight: Needs of a window from the system, looked at before Qt is loaded, which would abort.
-  quick_import: Import without PySide's look at every source; for whoever imports much after Qt.
   regular_files: Regular files: what people and other programs name is read only if it is one, and only up
       to a size.
   temporary: Temporary folders of our own: held while their process lives, swept by another once it was

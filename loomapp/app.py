@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import linecache
 import os
 import sys
 import threading
@@ -20,7 +21,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtWidgets import QApplication, QMainWindow
 
-from loomapp import quick_import  # noqa: F401 - the first, before the many
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
@@ -159,6 +159,9 @@ class _Life:
     def on_opened(self, window: MainWindow) -> None:
         """Follow a new window; the first one tells of how the last session ended."""
         keep_what_is_loaded()
+        # WORKAROUND for https://bugreports.qt.io/browse/PYSIDE-2029: PySide reads the source of every module
+        # that is imported, and keeps it. Without this line that is some 10 MB.
+        linecache.clearcache()
         window.document.tree_opened.connect(keep_large_trees)
         session = self._session
         if session is None:

@@ -22,7 +22,6 @@ BY_STRING = {"import_module", "__import__", "exec", "eval"}
 MAY_IMPORT_BY_STRING = {
     "cli/entry.py",  # a command's module is loaded when it is typed
     "ui/commands/on_demand.py",  # the one table of what no window begins with
-    "quick_import.py",  # puts the interpreter's own import back, and names it for that
 }
 MAY_NAME_THE_WINDOW = {"app.py"}
 EVENT_HANDLERS = ("Event", "eventFilter", "hitButton")

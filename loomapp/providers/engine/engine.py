@@ -9,18 +9,20 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.request import ProviderError, Stop
 from loomapp.core.sentences import worded
 from loomapp.providers.engine import model_files
 from loomapp.providers.engine.model_window import local_rules
-from loomapp.providers.engine.process import NAME, EngineProcess
-from loomapp.providers.engine.state import Absent, Busy, Died, EngineState, Fetching, Ready, Starting
+from loomapp.providers.engine.state import NAME, Absent, Busy, Died, EngineState, Fetching, Ready, Starting
 from loomapp.providers.protocols.endpoint import Admission, Endpoint
 from loomapp.providers.protocols.exchange import Call
 from loomapp.providers.protocols.model_rules import LOCAL_CHOICES, LOCAL_CONTEXT_WINDOW, ModelRules
+
+if TYPE_CHECKING:
+    from loomapp.providers.engine.process import EngineProcess
 
 _log = logging.getLogger(__name__)
 
@@ -152,6 +154,8 @@ class Engine:
         if self._process is not None:
             self._process.close()
         self._become(Starting())
+        from loomapp.providers.engine.process import EngineProcess  # late: many sessions use no local model
+
         process = EngineProcess(model_name, path, rules, on_end=self._on_end)
         with self._changed:
             self._process = process

@@ -21,12 +21,12 @@ from loomapp.core.errors import ModelMissing
 from loomapp.core.generation.request import ProviderError, Stop
 from loomapp.core.sentences import worded
 from loomapp.providers.engine import child
+from loomapp.providers.engine.state import NAME
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.model_rules import LOCAL_CHOICES, ModelRules
 
 _log = logging.getLogger(__name__)
 
-NAME = "The local model"
 LOOK_AGAIN_S = 0.05
 ANSWER_TIMEOUT_S = 60.0
 LOOK_TIMEOUT_S = 2.0

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+NAME = "The local model"
+
 
 @dataclass(frozen=True, slots=True)
 class EngineState:
