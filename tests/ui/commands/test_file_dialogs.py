@@ -84,7 +84,7 @@ def an_export(window: MainWindow, _: QtBot, look: Look) -> None:
     find(export_panel(window), QPushButton, "exportCancel").click()
 
 
-@comes_to("loomapp.ui.commands.trees.empty_tree.ask_model_file")
+@comes_to("loomapp.ui.commands.agents.model_file.ask_model_file")
 def a_model(window: MainWindow, _: QtBot, look: Look) -> None:
     ask_model_file(window.bench)
     look()
@@ -192,7 +192,6 @@ def test_the_locks_on_an_open_grove_stay_through_every_dialog(
     wait_for_backup(qtbot)
 
 
-@pytest.mark.slow
 def test_every_dialog_is_walked_and_none_is_made_elsewhere() -> None:
     asked, made = set(), set()
     package = Path(loomapp.__file__).parent
