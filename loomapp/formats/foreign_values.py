@@ -26,6 +26,7 @@ RENAMED = (
     "1 message had the id of another one and got its own",
     "{count} messages had the id of another one and got their own",
 )
+_PARTS = json.JSONEncoder(default=str)
 _CONTROL = re.compile(r"[\0-\x1f\x7f-\x9f]")
 _BEGINS_JSON = frozenset('{["-0123456789tfn')
 _LARGEST = 10**MAX_DIGITS
@@ -83,8 +84,7 @@ def parsed(value: object) -> object:
 
 def made_id(prefix: str, *parts: object) -> str:
     """An id for what has none, the same for the same parts."""
-    told = json.dumps(parts, ensure_ascii=True, default=str)
-    return f"{prefix}-{hashlib.sha256(told.encode()).hexdigest()[:16]}"
+    return f"{prefix}-{hashlib.sha256(_PARTS.encode(parts).encode()).hexdigest()[:16]}"
 
 
 def kept(value: Mapping[str, object], placed: Iterable[str] = ()) -> Json:
