@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import base64
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from loomapp.core.model.content import Image, Mixed
-from loomapp.formats.importer import Imported
-from tests.kit.chatgpt_exports import boat
+from loomapp.formats.importer import Damaged, Found, Imported
+from tests.kit.chatgpt_exports import boat, conversation, said, write_export
 from tests.kit.exports import chats
 from tests.kit.exports.chats import as_lines
 from tests.kit.exports.reading import agents, findings, read_all, read_one, write
@@ -43,6 +44,21 @@ def test_chats_of_chatgpt_in_another_shell_are_those_of_an_export(tmp_path: Path
     assert [(one.id, one.title) for one in found] == [("a", "First"), ("b", "Second")]
 
 
+def test_a_part_of_no_known_kind_is_kept_and_canvas_documents_are_named(tmp_path: Path) -> None:
+    odd = conversation({"u": (None, said("user", {"content_type": {"a": 1}, "x": 2}, "Hi"))})
+    path = write_export(tmp_path / "export.zip", odd)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("textdocs/a.json", "{}")
+
+    one, beside = findings(path, "chatgpt")
+
+    assert isinstance(one, Found)
+    assert [str(loss) for loss in one.facts().losses] == ["1 × “part” is kept, not shown"]
+    assert isinstance(beside, Damaged)
+    assert beside.is_beside
+    assert "canvas" in str(beside.reason)
+
+
 def test_other_lists_of_chats_are_read_from_an_object_and_from_lines(tmp_path: Path) -> None:
     every = chats.claude()
 
@@ -56,9 +72,9 @@ def test_other_lists_of_chats_are_read_from_an_object_and_from_lines(tmp_path: P
 
 
 def test_chats_of_open_webui_from_before_it_had_branches(tmp_path: Path) -> None:
-    said = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello", "model": "llama2"}]
+    path = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello", "model": "llama2"}]
 
-    one, _ = read_one(tmp_path, "open-webui", [{"id": "o", "title": "Old", "chat": {"messages": said}}])
+    one, _ = read_one(tmp_path, "open-webui", [{"id": "o", "title": "Old", "chat": {"messages": path}}])
 
     assert spoken(one) == [("You", "Hi"), ("llama2", "Hello")]
 

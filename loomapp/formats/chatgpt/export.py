@@ -92,6 +92,9 @@ def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iter
             yield _found(item, place, assets, reading)
         done += source.member_size(name)
         progress(done, size)
+    if not source.is_single and any("textdocs" in PurePosixPath(name).parts[:-1] for name in source.names):
+        told = "documents of the canvas are known and not read; their texts stand in the chats that made them"
+        yield Damaged("", "textdocs", sentence(told), is_beside=True)
     for name in () if source.is_single else source.names:
         is_beside = PurePosixPath(name).name == "group_chats.json"
         if is_beside and b"".join(source.head(name).text.split()) not in _NO_GROUPS:

@@ -210,7 +210,7 @@ class MessageReader:
         if not isinstance(part, dict):
             yield Text("" if part is None else str(part))
             return
-        kind = part.get("content_type")
+        kind = _text_or(part.get("content_type"), "part")
         if kind in IMAGE_KINDS:
             yield self._image(part)
         elif kind in SOUND_KINDS:
@@ -219,7 +219,7 @@ class MessageReader:
         elif isinstance(part.get("text"), str):
             yield Text(part["text"], {key: value for key, value in part.items() if key != "text"})
         else:
-            self._count_unknown(kind if isinstance(kind, str) else "part")
+            self._count_unknown(kind)
             yield Text("", {"part": part})
 
     def _image(self, part: Json) -> Image:
