@@ -164,6 +164,21 @@ def test_a_talk_as_programs_and_browsers_write_it_is_a_dialogue(tmp_path: Path, 
     assert said(one) == [("human", "Hi"), ("model", "Hello"), ("human", "More"), ("model", "Sure")]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Notes\n\nOf a day.\n\n**Summary**\n\nIt rained.\n\n**Question:** Why?\n\nNobody knows.\n",
+        "**Summary**\n\nIt rained.\n\n**Question:** Why?\n\nNobody knows.\n",
+        "It was late.\n\nUser: Hi\n\nAssistant: Hello\n",
+    ],
+)
+def test_a_document_in_which_a_name_stands_somewhere_is_no_talk(tmp_path: Path, text: str) -> None:
+    [found] = findings(write(tmp_path / "notes.md", text.encode()))
+
+    assert isinstance(found, Found)
+    assert found.load(None).tree.loom.mode == "buffer"
+
+
 def test_what_heads_an_export_comes_in_and_is_not_sent(tmp_path: Path) -> None:
     text = "---\nsource: https://x.org\n---\n\n# Tides\n\n#### You:\nHi\n\n#### ChatGPT:\nHello\n"
 

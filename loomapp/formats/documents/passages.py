@@ -67,6 +67,8 @@ def _after_head(text: str, found: Sequence[re.Match[str]]) -> list[SaidTurn]:
     before = text[: found[0].start()].strip()
     if before and (not before.startswith(("#", "---")) or len(before) > LONGEST_HEAD):
         return []
+    if _kind(_name(found[0])) is None and (before or found[0][1] is None):
+        return []  # a document that begins with a line in bold is no talk
     words = _HEADING.sub("", before, 1).strip().removesuffix("---").strip()
     turns = _turns(text, found)
     return [SaidTurn("", words), *turns] if turns and words else turns
