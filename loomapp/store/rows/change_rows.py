@@ -85,8 +85,9 @@ _TOUCH = Statement(
 
 def check_ends(tree: Tree, change: Change) -> None:
     """Raises: InvalidInput if an edge would name a node that is neither in the tree nor comes with it."""
-    new = {row.row.key for row in change.changed(Node) if row.after is not None}
-    for row in change.changed(Edge):
+    moving = [*change.changed(Edge)]
+    new = {row.row.key for row in change.changed(Node) if row.after is not None} if moving else set()
+    for row in moving:
         if isinstance(row.after, Edge):
             for node_id in (*(source.node_id for source in row.after.sources), row.after.target_id):
                 if node_id not in tree.nodes and node_id not in new:

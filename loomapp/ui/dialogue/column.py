@@ -239,6 +239,8 @@ class MessageColumn(QAbstractScrollArea):
 
     def set_cards(self, cards: Sequence[PlacedCard]) -> None:
         """Show cards between the messages; they are the column's from now on."""
+        if not cards and not self.between.has_cards:
+            return
         for card in self.between.set_cards(cards, self.viewport()):
             card.height_changed.connect(self.on_card_height_changed)
         self.place_rows()

@@ -45,6 +45,10 @@ class CardsBetween:
         for placed in self._cards:
             placed.card.save()
 
+    @property
+    def has_cards(self) -> bool:
+        return bool(self._cards)
+
     def set_cards(self, cards: Sequence[PlacedCard], viewport: QWidget) -> list[BetweenCard]:
         """Take cards, in the order of the path; those that were there and are not any more are hidden. Return
         those that were not there.

@@ -69,13 +69,14 @@ class Extra(NamedTuple):
 
 
 class ContextRows:
-    """The rows of one context. Only their order is made at once; a row is made when it is looked at."""
+    """The rows of one context. Only their order is made at once; a row is made when it is first looked at."""
 
     def __init__(self, assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) -> None:
         self.assembled = assembled
         self._tree = tree
         self._beside = _beside(assembled, tree)
         self._agents = agents
+        self._made: dict[int, ContextRow] = {}  # a view asks for each of those in sight again and again
         self._system = _system_rows(assembled, tree, agents)
         self._begins = _begins(assembled)
         self._extra = _extra(assembled, tree)
@@ -101,6 +102,12 @@ class ContextRows:
         return len(self._system)
 
     def __getitem__(self, number: int) -> ContextRow:
+        found = self._made.get(number)
+        if found is None:
+            found = self._made[number] = self._row(number)
+        return found
+
+    def _row(self, number: int) -> ContextRow:
         if number < len(self._system):
             return self._system[number]
         number -= len(self._system)
