@@ -32,6 +32,7 @@ class Capability:
     learned_at: int | None = None
     images_told: bool | None = None  # what the user said of images, if anything
     fill_in_told: bool | None = None  # and of filling in
+    continues_told: bool | None = None  # and of going on with a text as it stands
     is_here: bool = False  # it is loaded by the engine inside
     most_window: int | None = None  # that a model here was made for
 
@@ -43,8 +44,12 @@ class Capability:
     @property
     def is_changed(self) -> bool:
         """Tell whether anything was learned or told that can be forgotten."""
-        told = self.images_told is not None or self.fill_in_told is not None or self.rules.gpu_layers > 0
-        return told or self.window_from in ("user", "refusal") or self.learned_at is not None
+        told = self.images_told, self.fill_in_told, self.continues_told, self.rules.gpu_layers or None
+        return (
+            told != (None, None, None, None)
+            or self.window_from in ("user", "refusal")
+            or self.learned_at is not None
+        )
 
 
 def capability_of(model_ref: str) -> Capability:
@@ -73,6 +78,7 @@ def capability_of(model_ref: str) -> Capability:
         learned().learned_at(base_url, model),
         learned().images_told(base_url, model),
         learned().fill_in_told(base_url, model),
+        learned().continues_told(base_url, model),
     )
 
 
@@ -94,6 +100,13 @@ def tell_images(model_ref: str, taken: bool | None) -> None:
 def tell_fill_in(model_ref: str, can: bool | None) -> None:
     """Note whether a model fills in between two texts, as its user says; None: forget what they said."""
     learned().tell_fill_in(*_place(model_ref), can)
+
+
+def tell_continues(model_ref: str, can: bool | None) -> None:
+    """Note whether a model goes on with a text as it stands, as its user says; None: forget what they
+    said.
+    """
+    learned().tell_continues(*_place(model_ref), can)
 
 
 def forget(model_ref: str) -> None:

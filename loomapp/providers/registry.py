@@ -27,7 +27,7 @@ from loomapp.providers.protocols.endpoint import Admission, Endpoint, read_timeo
 from loomapp.providers.protocols.exchange import Call
 from loomapp.providers.protocols.learned import learned
 from loomapp.providers.protocols.model_rules import ModelRules, seeded_rules
-from loomapp.providers.protocols.protocols import LOADING, PROTOCOLS, Body, Protocol, base_of
+from loomapp.providers.protocols.protocols import LOADING, PROTOCOLS, Body, Protocol, base_of, spoken
 from loomapp.providers.remote import RemoteModel
 from loomapp.providers.run.run import LOCAL_S, REMOTE_S
 
@@ -186,6 +186,11 @@ def _key(setting: EndpointSetting) -> str:
     return key.text
 
 
+CONTINUES = frozenset({"llamacpp", "vllm", "koboldcpp"})
+"""Servers of chats that also go on with a raw text. Ollama's puts a template around it, and of a service it
+depends on the model: there its user tells, on the page of agents."""
+
+
 def _rules(setting: EndpointSetting, protocol: Protocol, model: str) -> ModelRules:
     """The table, then what the endpoint lists, then what was learned of it or told by its user."""
     base_url = base_of(setting.base_url, protocol)
@@ -193,6 +198,8 @@ def _rules(setting: EndpointSetting, protocol: Protocol, model: str) -> ModelRul
     window = listed_window(base_url, model, lists_folder())
     if window is not None:
         rules = replace(rules, context_window=window)
+    if setting.id in CONTINUES and setting.api == "chat":
+        rules = replace(rules, continues_documents=True)
     return learned().applied(base_url, model, rules)
 
 
@@ -237,7 +244,7 @@ def wire_body(request: Request) -> dict[str, Any]:
         arguments = PROVIDERS[prefix].body(one_call, rules)
     else:
         setting = endpoint_settings().get(prefix)
-        spoken = "chat" if request.document is None else "completions"  # of an endpoint nobody knows
-        arguments = PROTOCOLS[spoken if setting is None else setting.api].body(one_call, rules)
+        protocol = PROTOCOLS["chat" if setting is None else setting.api]  # of an endpoint nobody knows
+        arguments = spoken(protocol, request).body(one_call, rules)
     beside = arguments.pop("extra_body", None) or {}  # the SDK puts what is in it beside the rest
     return {**arguments, **beside}

@@ -13,7 +13,7 @@ from loomapp.core.sentences import sentence, worded
 from loomapp.providers.protocols.endpoint import Admission, Endpoint
 from loomapp.providers.protocols.learned import Learned, healed
 from loomapp.providers.protocols.model_rules import ModelRules
-from loomapp.providers.protocols.protocols import Protocol
+from loomapp.providers.protocols.protocols import Protocol, spoken
 
 MOST_HEALINGS = 4  # of one request: a server that refuses everything is not asked for ever
 
@@ -54,13 +54,13 @@ class RemoteModel:
             yield from self._healed(request, stop)
 
     def _healed(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
-        rules = self._rules
+        rules, protocol = self._rules, spoken(self._protocol, request)
         for _ in range(MOST_HEALINGS):
             if stop.requested:
                 raise ProviderError("cancelled", "Stopped before it was sent.")
             begun: set[int] = set()
             try:
-                for event in self._protocol.adapter(self._endpoint, rules).stream(request, stop):
+                for event in protocol.adapter(self._endpoint, rules).stream(request, stop):
                     if isinstance(event, TextDelta | ReasoningDelta):
                         begun.add(event.index)
                     yield event

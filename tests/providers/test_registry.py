@@ -12,7 +12,7 @@ from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.generation.cost import FREE, price_of
 from loomapp.core.generation.request import Request
 from loomapp.core.model.agent import Configuration
-from loomapp.providers.capability import capability_of
+from loomapp.providers.capability import capability_of, tell_continues
 from loomapp.providers.endpoints import PRESETS, EndpointSetting, lender_of
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
@@ -20,7 +20,10 @@ from loomapp.providers.protocols.protocols import PROTOCOLS
 from loomapp.providers.registry import PROVIDERS, provider_for, rules_for, wire_body
 from loomapp.store.grove.model_agents import new_agent
 from tests.house import readme
-from tests.providers.outcome import says
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import FakeServer
+from tests.kit.servers.own_endpoints import add_endpoint
+from tests.providers.outcome import Outcome, begin, says
 
 
 @pytest.mark.parametrize("name", PROVIDERS)
@@ -81,3 +84,32 @@ def test_stop_sequences_that_a_model_refuses_are_not_sent_again(prefix: str, nam
 def test_responses_are_known_to_take_no_stop_sequences() -> None:
     assert not capability_of("openai-responses:gpt-5").takes_stops
     assert capability_of("openai:gpt-5").takes_stops
+
+
+def test_a_text_goes_by_completions_where_a_server_of_chats_has_them_or_its_user_says_so() -> None:
+    text = Request("openrouter:base", document="It was", max_tokens=9)
+    chat = Request("openrouter:base", messages=(Message("user", (TextPart("Go"),)),))
+    assert rules_for("llamacpp:any").continues_documents
+    assert not rules_for("ollama:any").continues_documents
+    assert not rules_for("openrouter:base").continues_documents
+
+    tell_continues("openrouter:base", True)
+
+    assert rules_for("openrouter:base").continues_documents
+    assert (wire_body(text)["prompt"], "messages" in wire_body(chat)) == ("It was", True)
+    assert wire_body(replace(text, model_ref="openai:gpt-5"))["max_tokens"] == 9
+    tell_continues("openrouter:base", None)
+    assert not rules_for("openrouter:base").continues_documents
+
+
+def test_a_text_is_asked_of_completions_of_the_same_server() -> None:
+    add = DIALECTS["completions"].answer(" dark.")
+    with FakeServer(add) as server, closing(Engine()) as engine:
+        add_endpoint("own", server.url, "chat")
+        tell_continues("own:base", True)
+        running = begin(Request("own:base", document="It was"), provider_for("own:base", engine))
+        outcome = Outcome().take(running.follow())
+        assert running.join(60)
+
+    assert (outcome.texts, outcome.error) == ({0: " dark."}, None)
+    assert server.received[0].path == "/v1/completions"

@@ -7,6 +7,7 @@ import binascii
 import hashlib
 import re
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from itertools import groupby
 from typing import Any, TypeAlias
 
@@ -37,6 +38,7 @@ def chat_arguments(request: Request, rules: ModelRules) -> dict[str, Any]:
 
 def completion_arguments(request: Request, rules: ModelRules) -> dict[str, Any]:
     suffix = {"suffix": request.suffix} if request.suffix else {}
+    rules = replace(rules, max_tokens_name="max_tokens")  # whatever a chat with the model calls it
     return {"prompt": prompt(request), **suffix, **_arguments(request, rules)}
 
 

@@ -24,6 +24,7 @@ WindowFrom: TypeAlias = Literal["user", "refusal"]
 FIELDS = (
     "context_window", "provider_rules", "max_choices", "max_tokens_name", "reports_usage", "caches",
     "accepts_images", "fills_in", "gpu_layers",
+    "continues_documents",
 )  # fmt: skip
 
 
@@ -105,6 +106,14 @@ class Learned:
     def fill_in_told(self, base_url: str, model: str) -> bool | None:
         """Tell whether the user said that a model fills in; None if nothing was said."""
         return self._told(base_url, model, "fills_in", "fill_in_told")
+
+    def tell_continues(self, base_url: str, model: str, can: bool | None) -> None:
+        """The user knows whether a model goes on with a text as it stands; None: no longer."""
+        self._tell(base_url, model, "continues_documents", "continues_told", can)
+
+    def continues_told(self, base_url: str, model: str) -> bool | None:
+        """Tell whether the user said that a model goes on with a text; None if nothing was said."""
+        return self._told(base_url, model, "continues_documents", "continues_told")
 
     def tell_gpu_layers(self, base_url: str, model: str, layers: int | None) -> None:
         """The user wants so many layers of a model on the graphics card; None: no longer."""

@@ -36,6 +36,14 @@ class Protocol:
     usual: ModelRules
 
 
+def spoken(protocol: Protocol, request: Request) -> Protocol:
+    """Return how a request is asked: a text that is to be continued as it stands goes by text Completions
+    also where conversations go by chat.
+    """
+    is_document = protocol.name == "chat" and request.document is not None
+    return PROTOCOLS["completions"] if is_document else protocol
+
+
 def base_of(url: str, protocol: Protocol) -> str:
     """A base URL as the SDK wants it, from what people write: with or without /v1, or the whole address."""
     parts = urllib.parse.urlsplit(url.strip())

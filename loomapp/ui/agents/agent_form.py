@@ -40,6 +40,7 @@ class AgentForm(QWidget):
     window_told = Signal(str, object)  # model reference, tokens or None
     images_told = Signal(str, object)  # model reference, whether it takes images, or None
     fill_in_told = Signal(str, object)  # model reference, whether it fills in, or None
+    continues_told = Signal(str, object)  # model reference, whether it goes on with a text, or None
     gpu_layers_told = Signal(str, object)  # model reference, how many layers, or None
 
     def __init__(self, parent: QWidget) -> None:
@@ -259,6 +260,7 @@ class AgentForm(QWidget):
         self._capability.window_told.connect(self.window_told)
         self._capability.images_told.connect(self.images_told)
         self._capability.fill_in_told.connect(self.fill_in_told)
+        self._capability.continues_told.connect(self.continues_told)
         self._capability.gpu_layers_told.connect(self.gpu_layers_told)
         self._awareness.changed.connect(self.on_awareness_chosen)
         self._awareness.typed.connect(self.on_typed)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.core.errors import LoomError
 from loomapp.providers.capability import BufferForm, Capability, capability_of
+from loomapp.providers.protocols.protocols import PROTOCOLS
 from loomapp.providers.registry import PROVIDERS
 from loomapp.ui import figures
 from loomapp.ui.agents.fields import OptionalNumber, field, whole
@@ -28,6 +29,7 @@ class CapabilityBox(QWidget):
     window_told = Signal(str, object)  # model reference, tokens or None
     images_told = Signal(str, object)  # model reference, whether it takes images, or None
     fill_in_told = Signal(str, object)  # model reference, whether it fills in, or None
+    continues_told = Signal(str, object)  # model reference, whether it goes on with a text, or None
     gpu_layers_told = Signal(str, object)  # model reference, how many layers, or None
 
     def __init__(self) -> None:
@@ -70,6 +72,21 @@ class CapabilityBox(QWidget):
         self._images_row = field(
             tr("Images, your own value"), self._images, tr("Where it takes none, their names are sent")
         )
+        self._continues = ChoiceField(
+            [
+                ("", tr("As above")),
+                ("yes", tr("As it is, to be continued")),
+                ("no", tr("As a message that asks for its continuation")),
+            ]
+        )
+        self._continues.setObjectName("agentContinues")
+        self._continues.setAccessibleName(tr("A buffer is sent, your own value"))
+        self._continues.activated.connect(self.on_continues_chosen)
+        self._continues_row = field(
+            tr("A buffer is sent, your own value"),
+            self._continues,
+            tr("As it is: by text Completions, the right way for base models"),
+        )
         self._fill_in = ChoiceField(
             [("", tr("As above")), ("yes", tr("It fills in")), ("no", tr("It does not"))]
         )
@@ -95,6 +112,7 @@ class CapabilityBox(QWidget):
         column.addWidget(self._window_row)
         column.addWidget(self._layers_row)
         column.addWidget(self._images_row)
+        column.addWidget(self._continues_row)
         column.addWidget(self._fill_in_row)
 
     def show_model(self, model_ref: str) -> None:
@@ -110,6 +128,7 @@ class CapabilityBox(QWidget):
         except LoomError as error:
             self._facts.show_facts([])
             self._fill_in_row.hide()
+            self._continues_row.hide()
             self._learned.setText(told(error.message))
             self._forget.hide()
             return
@@ -119,6 +138,8 @@ class CapabilityBox(QWidget):
             self._layers.show_value(known.rules.gpu_layers or None)
         self._images.show_value(TOLD[known.images_told])
         self._fill_in.show_value(TOLD[known.fill_in_told])
+        self._continues.show_value(TOLD[known.continues_told])
+        self._continues_row.setVisible(known.protocol == PROTOCOLS["chat"].text)
         self._fill_in_row.setVisible(known.rules.continues_documents and not known.is_here)
         self._facts.show_facts(list(_facts(known)))
         words = learned_words(known)
@@ -130,6 +151,10 @@ class CapabilityBox(QWidget):
     def on_images_chosen(self) -> None:
         """Tell what the user says of images, or that he says nothing any more."""
         self.images_told.emit(self._model_ref, MEANT[self._images.value()])
+
+    def on_continues_chosen(self) -> None:
+        """Tell what the user says of going on with a text, or that he says nothing any more."""
+        self.continues_told.emit(self._model_ref, MEANT[self._continues.value()])
 
     def on_fill_in_chosen(self) -> None:
         """Tell what the user says of filling in, or that he says nothing any more."""

@@ -368,6 +368,8 @@ def test_the_first_draft_is_shown_and_the_others_are_rows(view: DialogueView, po
     waiting = LiveDraft("draft2", "thanks", SMOL.id, Draft(2, awaited=Awaited(12, 2291, 7161)))
     view.drafts_grew([waiting])
     assert rows[1].accessibleName().endswith(": Reading 7,161 tokens (32 %) · 12 s")
+    assert rows[1]._option is not None
+    assert not rows[1]._option.grows, "no caret behind words that are not its own"
     pointer.click(rows[0])
 
     assert view.shown_keys()[-1] == "draft1"

@@ -192,6 +192,7 @@ def _made_agents(bench: Workbench, page: ModelsPage) -> AgentsPage:
     form.window_told.connect(lambda *told: run(partial(learn, partial(capability.tell_window, *told))))
     form.images_told.connect(lambda *told: run(partial(learn, partial(capability.tell_images, *told))))
     form.fill_in_told.connect(lambda *told: run(partial(learn, partial(capability.tell_fill_in, *told))))
+    form.continues_told.connect(lambda *told: run(partial(learn, partial(capability.tell_continues, *told))))
     tell_layers = capability.tell_gpu_layers
     form.gpu_layers_told.connect(lambda *told: run(partial(learn, partial(tell_layers, *told))))
     form.forget_asked.connect(lambda ref: run(partial(learn, partial(capability.forget, ref))))

@@ -107,7 +107,7 @@ class OptionRow(QAbstractButton):
         sentence = tr("Show {0} of {1}: {2}")
         failed = tr("Show what failed: {0}")
         told = sentence.format(*self._place(), self._line()) if option.number else failed.format(self._line())
-        self.setAccessibleName(told)
+        self.setAccessibleName(f"{told} ({tr('broke off')})" if option.broke_off else told)
         self.setToolTip(plain_tip(option.text[: 3 * LONGEST_OPTION]))
         self.update()
 
@@ -140,8 +140,9 @@ class OptionRow(QAbstractButton):
         if self._option.failed:
             theme.paint(painter, "circle-alert", "state.error", QRectF(rect.left() + left, 9, 14, 14))
             left += 20
-        elif self._option.waits:
-            theme.paint(painter, "circle-pause", "state.warning", QRectF(rect.left() + left, 9, 14, 14))
+        elif self._option.waits or self._option.broke_off:
+            role = "state.warning" if self._option.waits else "state.interrupted"
+            theme.paint(painter, "circle-pause", role, QRectF(rect.left() + left, 9, 14, 14))
             left += 20
         self._paint_words(painter, rect.adjusted(left, 0, 0, 0))
         painter.end()

@@ -45,6 +45,7 @@ class Option:
     grows: bool = False
     failed: bool = False
     waits: bool = False  # its text is why nothing comes
+    broke_off: bool = False
     name: str = ""  # of its agent, where several have answered
 
 

@@ -312,7 +312,9 @@ class Script:
     def _option(self, key: str, number: int, count: int) -> Option:
         live = self.drafts.get(key)
         if live is None:
-            return Option(key, number, count, words(self.tree.nodes[key].content), self._agent(key))
+            node = self.tree.nodes[key]
+            broke_off = node.interrupted is not None
+            return Option(key, number, count, words(node.content), self._agent(key), broke_off=broke_off)
         draft = live.draft
         why = awaited_words(draft.awaited) if draft.awaited else ""
         why = told(draft.error.message) if draft.error else told(draft.waits.sentence) if draft.waits else why
@@ -323,7 +325,7 @@ class Script:
             draft.text or why,
             self._agent(key),
             is_draft=True,
-            grows=not draft.ended and draft.waits is None,
+            grows=not draft.ended and draft.waits is None and draft.awaited is None,
             failed=draft.error is not None,
             waits=draft.waits is not None,
         )
