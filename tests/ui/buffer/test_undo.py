@@ -261,7 +261,10 @@ def test_words_that_were_written_after_a_failure_stay_where_they_are_when_it_is_
     QTest.keyClicks(editor, "Mine.")
     answer_with(server, answers(ANSWER))
 
-    take_up = window.buffer.answers.on_halt_act if caret == len(WHOLE) else window.buffer.filling.on_act
+    is_at_end, view = caret == len(WHOLE), window.buffer.view
+    said = view.halt.text if is_at_end else view.filling.text
+    assert said.startswith(f"{document.agents.by_id()[draft.agent_id].name} · ")
+    take_up = window.buffer.answers.on_halt_act if is_at_end else window.buffer.filling.on_act
     take_up("retry")
 
     assert text_of(window) == WHOLE + "Mine."

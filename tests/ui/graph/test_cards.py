@@ -262,6 +262,7 @@ def test_drafts_say_how_far_they_are_or_what_went_wrong() -> None:
     assert [act.words for act in faces[2].acts] == ["Retry", ""]
     for awaited, said, share in (
         (Awaited(4), "Waiting · 4\u00a0s", None),
+        (Awaited(34), "Nothing yet · 34\u00a0s", None),
         (Awaited(12, 2291, 7161), "Reading 7,161 tokens (32\u00a0%) · 12\u00a0s", 2291 / 7161),
     ):
         face = draft_face(replace(growing, draft=Draft(0, awaited=awaited)), agent, on_path=True)

@@ -9,7 +9,7 @@ from loomapp.core.prose.buffer_text import TextChange
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.tail import offers_of_drafts
 from loomapp.ui.commands.send import act_on_draft
-from loomapp.ui.dialogue.script.outcomes import halt_of
+from loomapp.ui.dialogue.script.outcomes import named_halt
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 
@@ -57,7 +57,10 @@ class AnswersAtEnd:
             view.editor.set_tail(tail.runs(view.colouring), desk.buffer_text.end)
         view.editor.is_waiting = tail.follows
         failed = failed_count(offer.live for offer in tail.offers if offer.live is not None)
-        view.show_halt(None if shown is None or shown.live is None else halt_of(shown.live.draft, failed))
+        agents = self._bench.work.document.agents.by_id()
+        view.show_halt(
+            None if shown is None or shown.live is None else named_halt(shown.live, agents, failed)
+        )
         is_growing = any(offer.grows for offer in tail.offers)
         view.show_ghost(len(tail.offers) if tail.is_ghost else 0, grows=is_growing)
         if followed and view.editor.tail_text:

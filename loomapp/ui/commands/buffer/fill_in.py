@@ -18,7 +18,7 @@ from loomapp.providers.registry import rules_for
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.commands import send
 from loomapp.ui.commands.send import act_on_draft
-from loomapp.ui.dialogue.script.outcomes import Halt, halt_of
+from loomapp.ui.dialogue.script.outcomes import Halt, named_halt
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.workbench import Workbench
 
@@ -97,10 +97,10 @@ class Filling(QObject):
         if live is None:
             desk.view.show_filling(None)
             return
-        above = self._bench.work.document.tree.nodes[live.parent_id]
-        desk.view.show_filling(
-            halt_of(live.draft, failed_count(here)) or _growing(live, unsteered(_end(above.text)))
-        )
+        document = self._bench.work.document
+        above = document.tree.nodes[live.parent_id]
+        halt = named_halt(live, document.agents.by_id(), failed_count(here))
+        desk.view.show_filling(halt or _growing(live, unsteered(_end(above.text))))
 
     def drafts_grew(self, drafts: Iterable[LiveDraft]) -> None:
         found = [live for live in drafts if live.key == self._shown]

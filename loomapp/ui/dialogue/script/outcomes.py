@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from loomapp.core.errors import server_words
-from loomapp.core.generation.drafts import Draft
+from loomapp.core.generation.drafts import Draft, LiveDraft
 from loomapp.core.generation.request import ProviderError
+from loomapp.core.model.agent import Agent
 from loomapp.ui import figures
 from loomapp.ui.dialogue.script.entries import Entry
 from loomapp.ui.strings import told, tr, unsteered
@@ -124,3 +126,11 @@ def halt_of(draft: Draft | None, failed: int = 0) -> Halt | None:
     if wait.again_in_s is not None:
         return Halt(told(wait.sentence), (("retry", tr("Retry now")), stop))
     return Halt(told(wait.sentence), (stop, ("retry", tr("Retry"))))
+
+
+def named_halt(live: LiveDraft, agents: Mapping[str, Agent], failed: int = 0) -> Halt | None:
+    """Return why a draft failed or waits, with its agent's name, for where no head of a message names it."""
+    halt, agent = halt_of(live.draft, failed), agents.get(live.agent_id)
+    if halt is None or agent is None:
+        return halt
+    return replace(halt, sentence=f"{unsteered(agent.name)} · {halt.sentence}")

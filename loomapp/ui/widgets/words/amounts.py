@@ -25,11 +25,17 @@ def uncounted_calls(count: int) -> str:
     return one if count == 1 else many.format(count=figures.number(count))
 
 
+LONG_S = 30  # of waiting: it is said that nothing came
+
+
 def awaited_words(awaited: Awaited) -> str:
-    """`Reading 7,161 tokens (32 %) · 12 s`, or `Waiting · 12 s` where nobody tells."""
+    """`Reading 7,161 tokens (32 %) · 12 s`, or where nobody tells `Waiting · 12 s`, at last `Nothing yet`."""
     seconds = figures.number(awaited.seconds)
     if not awaited.total_tokens:
-        return tr("Waiting · {seconds}\u00a0s").format(seconds=seconds)
+        waits = tr("Waiting · {seconds}\u00a0s")
+        return (tr("Nothing yet · {seconds}\u00a0s") if awaited.seconds >= LONG_S else waits).format(
+            seconds=seconds
+        )
     return tr("Reading {count} tokens ({percent}\u00a0%) · {seconds}\u00a0s").format(
         count=figures.number(awaited.total_tokens), percent=round(100 * share_read(awaited)), seconds=seconds
     )
