@@ -20,9 +20,10 @@ from PySide6.QtWidgets import (
 
 from loomapp.core.generation.agent_presets import PRESETS
 from loomapp.core.model.agent import Agent
+from loomapp.providers.registry import endpoint_name
 from loomapp.ui.agents.agent_form import AgentForm
 from loomapp.ui.agents.page import LIST_PX, Sides
-from loomapp.ui.agents.picker import AGENT_ROLE, Index
+from loomapp.ui.agents.picker import AGENT_ROLE, ENDPOINT_ROLE, Index
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import paint_mark
@@ -65,6 +66,9 @@ class AgentsPage(QWidget):
         for agent in ordered:
             item = QListWidgetItem(agent.name, self.list)
             item.setData(AGENT_ROLE, agent)
+            ref = agent.model_ref or ""
+            named = f"{tr(endpoint_name(ref))} · {ref.partition(':')[2]}" if ref else ""
+            item.setData(ENDPOINT_ROLE, named)
             if agent.archived_at is not None:
                 item.setData(
                     Qt.ItemDataRole.AccessibleTextRole, tr("{name}, archived").format(name=agent.name)
@@ -198,7 +202,7 @@ class _RowPainter(QStyledItemDelegate):
         painter.setOpacity(1.0)
         words = rect.adjusted(16 + MARK_PX, 3, -6, -3)
         self._line(painter, agent.name, words, "ui", "text.muted" if archived else "text.primary", top=True)
-        below = tr("archived") if archived else (agent.model_ref or "")
+        below = tr("archived") if archived else index.data(ENDPOINT_ROLE)
         self._line(painter, below, words, "caption", "text.muted", top=False)
         painter.restore()
 

@@ -247,6 +247,8 @@ def test_an_agent_is_made_written_coloured_doubled_and_put_away_with_pointer_and
     pointer.key("ctrl+a")
     pointer.type_ascii("Keeper")
     pointer.click(find(window, QAbstractButton, "agentColour_a5"))
+    area = find(window, QScrollArea, "agentArea")
+    area.ensureWidgetVisible(find(window, QPlainTextEdit, "agentPrompt"))
     pointer.click(find(window, QPlainTextEdit, "agentPrompt"))
     pointer.type_ascii("Keep the lamp.")
     pointer.key("Tab", "Tab")  # over the switch that lets it see the tree
@@ -259,7 +261,6 @@ def test_an_agent_is_made_written_coloured_doubled_and_put_away_with_pointer_and
     pointer.type_ascii("END")
     qtbot.waitUntil(lambda: "Keeper" in models(window))  # each field is taken a moment after its last key
     qtbot.waitUntil(lambda: models(window)["Keeper"].configuration.stop_sequences == ("END",))
-    area = find(window, QScrollArea, "agentArea")
     shown, form = find(window, QLineEdit, "agentName"), find(window, QWidget, "agentForm")
     height = form.height()
     for name, done in (
