@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QMimeData, Signal
-from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QTextCursor, QTextOption
+from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QTextCursor, QTextOption
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from loomapp.ui.look import theme
@@ -31,7 +31,9 @@ def keeps_key(field: QPlainTextEdit | QTextEdit, event: QEvent) -> bool:
 
 
 class Line(QLineEdit):
-    """Line from which no action takes a key while a word is not done: Ctrl+Enter sends nothing then."""
+    """Line from which no action takes a key while a word is not done, and Ctrl+Enter never: who types a name
+    or looks for something asks no model.
+    """
 
     _composed = ""  # of the class: Qt sends events before there is anything of ours
 
@@ -46,11 +48,20 @@ class Line(QLineEdit):
         self._composed = ""
 
     def event(self, event: QEvent) -> bool:
-        """Keep an input method's keys from the window's actions."""
-        if self._composed and event.type() == QEvent.Type.ShortcutOverride:
+        """Keep an input method's keys, and those that ask models, from the window's actions."""
+        is_kept = bool(self._composed) or _is_enter_with_ctrl(event)
+        if is_kept and event.type() == QEvent.Type.ShortcutOverride:
             event.accept()
             return True
         return super().event(event)
+
+
+def _is_enter_with_ctrl(event: QEvent) -> bool:
+    return (
+        isinstance(event, QKeyEvent)
+        and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        and bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+    )
 
 
 WRITTEN = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
