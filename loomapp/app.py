@@ -32,9 +32,9 @@ from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
 from loomapp.session.lifetime.backups import Backups
 from loomapp.session.lifetime.crashes import Session, end_process, ended_by_signals
+from loomapp.session.lifetime.foreign_writes import Watch
 from loomapp.session.lifetime.grove_lock import adopt_drafts
 from loomapp.session.lifetime.mirror import Mirror
-from loomapp.session.lifetime.watch import Watch
 from loomapp.session.requests.generator import Generator
 from loomapp.store.files.settings_file import SettingsError, read_settings, settings_path, write_setting
 from loomapp.store.grove.grove import Grove

@@ -13,9 +13,8 @@ Contents:
   import_files: Files and folders that trees come from: the format of each, what is found in it, and the
       report.
   output: Output of the command line: results to stdout, messages and progress to stderr, each a line.
-  sample_tree: The sample tree that a new grove begins with.
   signals: Signals that end a command: Ctrl+C, a polite kill and a terminal that is closed, all alike.
-  trees: The tree that a command looks at: that of a Loom JSON file, or one of the grove.
+  trees: Trees that commands begin with: of a Loom JSON file, of the grove, or the sample of a new one.
   answers/: Answers that stream to a command line: printed as they come, with Ctrl+C as Stop.
   commands/: The commands: one module each, named as it is typed.
 """

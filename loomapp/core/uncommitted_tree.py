@@ -21,9 +21,9 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose import fill_in, passage_edits, path_choice
+from loomapp.core.prose.buffer_text import PendingText
 from loomapp.core.prose.fill_in import Gap
 from loomapp.core.prose.passage_change import plain_text_of
-from loomapp.core.prose.pending_text import PendingText
 from loomapp.core.sent.inputs import Inputs
 
 

@@ -6,8 +6,6 @@ Contents:
       told.
   client_configuration: Configurations to copy into other programs, with the paths of this installation and
       of a grove.
-  engine: The embedded engine of a server: begun when a local model is asked first, kept until the server
-      ends.
   environment: Environment variables of the server: what it lists, when it shortens lists, whether it
       writes.
   errors: Errors of calls: one line that a client's model reads and acts on.
@@ -19,12 +17,11 @@ Contents:
       preview.
   permissions: Permissions of other programs, as the user's settings have them at the moment of a call, and
       their key.
-  position: The position of the server: a tree, and a node in each tree that it went to. It moves no window.
   prompts: Prompts: texts for common tasks, made of the tree as it is.
   resources: Resources: the context and threads at the position, each node by its id, and the completion of
       ids.
-  served_grove: The grove that is served: opened at the first call, anew where it moved, its trees kept in
-      memory.
+  served_grove: The grove that is served, opened at the first call, anew where it moved; its position and
+      the engine.
   server: The server on the SDK's low level: tools lazily listed or all of them, each result as text and as
       JSON.
   stdio: The server on standard input and output, line by line, until its input ends or a signal comes.

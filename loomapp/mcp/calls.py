@@ -11,13 +11,11 @@ from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.json_values import Json
 from loomapp.core.model.tree import Tree
 from loomapp.mcp.arguments import Arguments, Parameter
-from loomapp.mcp.engine import LocalEngine
 from loomapp.mcp.environment import Environment
 from loomapp.mcp.errors import ToolError, in_one_line, shown
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.permissions import ServerPermissions
-from loomapp.mcp.position import Position
-from loomapp.mcp.served_grove import ServedGrove
+from loomapp.mcp.served_grove import LocalEngine, Position, ServedGrove
 from loomapp.mcp.tools.catalogue import ALL_TOOLS_HINT, CATALOGUE
 from loomapp.mcp.tools.tool import Call, Report, Tool, current_tree, unreported
 from loomapp.store.grove.grove import Grove

@@ -1,4 +1,4 @@
-"""The grove that is served: opened at the first call, anew where it moved, its trees kept in memory."""
+"""The grove that is served, opened at the first call, anew where it moved; its position and the engine."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from pathlib import Path
 
 from loomapp.core.edits.tree_edits import with_title
 from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.generation.events import Provider
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.mcp.errors import ToolError, quoted
+from loomapp.preflight import apt_get, missing_engine_libraries
+from loomapp.providers.engine.engine import Engine
+from loomapp.providers.registry import loads_model, provider_for
 from loomapp.runs.answer_journal import keep_left_answers
 from loomapp.store.files import draft_claims
 from loomapp.store.files.drafts import drafts_folder
@@ -19,6 +23,50 @@ from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import open_as_far_as_possible, read_grove
 from loomapp.store.identity import new_id
 from loomapp.store.opening.file_names import last_written
+
+
+class Position:
+    """The tree that calls mean where they name none, and where they stand in each tree."""
+
+    def __init__(self) -> None:
+        self.tree_id: str | None = None
+        self._nodes: dict[str, str] = {}
+
+    def at(self, tree: Tree) -> str:
+        """The node where it stands in a tree: at first, and where that node is gone, the path's leaf."""
+        node_id = self._nodes.get(tree.loom.id)
+        return node_id if node_id is not None and node_id in tree.nodes else tree.path.leaf_id
+
+    def go(self, tree: Tree, node_id: str) -> None:
+        """Stand at a node of a tree, which calls mean from now on."""
+        self.tree_id = tree.loom.id
+        self.move(tree, node_id)
+
+    def move(self, tree: Tree, node_id: str) -> None:
+        """Stand at a node of a tree, whichever tree calls mean."""
+        self._nodes[tree.loom.id] = node_id
+
+
+class LocalEngine:
+    """The engine for local models, begun when the first is asked, kept until the server ends."""
+
+    def __init__(self) -> None:
+        self._engine: Engine | None = None
+
+    def provider(self, model_ref: str) -> Provider:
+        """The provider that answers for a model. Raises: ToolError, ProviderError."""
+        if loads_model(model_ref) and (missing := missing_engine_libraries()):
+            raise ToolError(f"The embedded engine needs system libraries. Install them: {apt_get(missing)}")
+        if self._engine is None:
+            self._engine = Engine()
+        return provider_for(model_ref, self._engine)
+
+    def close(self) -> None:
+        """End the engine, if it was begun."""
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            engine.close()
+
 
 MOST_TREES = 4  # that are kept in memory
 BY = "MCP server"  # who adds what another process left, as the change log names it

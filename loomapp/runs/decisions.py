@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from loomapp.core.context.awareness import recalling
-from loomapp.core.edits.agent_memory import recall, remember_actions
+from loomapp.core.edits.agent_memory import memory_of, recall, remember_actions, stashed_at
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import InvalidInput, StaleChange
 from loomapp.core.loom_commands import trace
@@ -14,7 +14,6 @@ from loomapp.core.loom_commands.registry import understand
 from loomapp.core.loom_commands.results import AskModel, CommandError, Edited
 from loomapp.core.loom_commands.standpoint import Standpoint
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.agent_memory import memory_of, stashed_at
 from loomapp.core.model.change import Change
 from loomapp.core.text.command_lines import ARROW
 from loomapp.runs.place import RunPlace

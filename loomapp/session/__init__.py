@@ -6,13 +6,11 @@ Contents:
       right.
   grove_lists: The trees and agents of a grove: which there are, what each says of itself, whom Generate
       asks.
-  known_contexts: Contexts known of an open tree as it is: what the preview shows is sent, and what is sent
-      is shown.
   local_engine: The embedded engine beside the window: its state watched, a model got ready before anybody
       asks it.
   open_tree: The open tree as those know it who work on it, the initiators of its changes, and facts to open
       it by.
-  plan: A plan: what would be sent to one agent, assembled by what is known of its model.
+  plan: A plan: what would be sent to one agent, by what is known of its model and of the open tree.
   preferences: The settings while the program runs: read, changed, and heard of when somebody edits the
       file.
   reading_place: The reading place: the path that is read, the current node, what they follow, and places

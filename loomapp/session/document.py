@@ -21,8 +21,8 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.session.background import garbage
 from loomapp.session.grove_lists import GroveAgents, GroveTrees, first_tree_id
-from loomapp.session.known_contexts import KnownContexts
 from loomapp.session.open_tree import OTHER_PROGRAM, USER, Initiator, OpenedTree
+from loomapp.session.plan import KnownContexts
 from loomapp.session.reading_place import ReadingPlace
 from loomapp.session.token_counts import TokenCounts
 from loomapp.session.tree_calls import TreeCalls

@@ -1,4 +1,4 @@
-"""A plan: what would be sent to one agent, assembled by what is known of its model."""
+"""A plan: what would be sent to one agent, by what is known of its model and of the open tree."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.errors import LargeAsk, LoomError, OverLimit
-from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
+from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for, context_request
 from loomapp.core.generation.cost import AgentShare, Estimate
 from loomapp.core.generation.request import Request
+from loomapp.core.media import withheld
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.economy_settings import AUTO, SUMMARIES
 from loomapp.core.model.tree import Tree
@@ -21,8 +23,53 @@ from loomapp.core.sent.trial import Trial
 from loomapp.core.sentences import sentence, worded
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.registry import rules_for
-from loomapp.session.known_contexts import KnownContexts
 from loomapp.session.token_counts import TokenCounts
+
+MOST_KNOWN = 8  # of one state of a tree: of as many models as one asks at once
+
+
+class KnownContexts:
+    """Contexts of the tree that was asked about last, in the state in which it was then.
+
+    They belong to who has the tree open, not to the tree: a context knows its tree, and neither would go.
+    """
+
+    def __init__(self) -> None:
+        self._state: object = None
+        self._found: list[tuple[ContextRequest, ModelRules, Assembled]] = []
+
+    def forget(self) -> None:
+        """Let go of the contexts, and of their tree: it is left."""
+        self._state, self._found = None, []
+
+    def of(self, tree: Tree, question: AskedQuestion, rules: ModelRules) -> Assembled:
+        """Return the context of a question, assembled if it was not. Raises: AssemblyError."""
+        summaries = tuple(tree.branch_summaries.values()), tuple(tree.context_summaries.values())
+        seen = tree.path.leaf_id, tuple(tree.agent_memory.values())  # by agents that see the tree
+        state = tree, tree.loom, tree.touches.mark, tree.included_annotations, summaries, seen
+        if state != self._state:
+            self._state, self._found = state, []
+        wanted = _request(tree, question, rules)
+        for request, known_rules, known in self._found:
+            if request == wanted and known_rules == rules and _holds(known, question):
+                return known
+        assembled = assembled_for(tree, question, rules)
+        self._found = [*self._found[1 - MOST_KNOWN :], (wanted, rules, assembled)]
+        return assembled
+
+
+def _request(tree: Tree, question: AskedQuestion, rules: ModelRules) -> ContextRequest:
+    """Return all that decides a context, so that two questions that come to the same are equal."""
+    request = context_request(tree, question, rules)
+    choices = tree.path.selections if request.selections is None else request.selections
+    commits = request.commits_buffer and bool(request.working_buffer)
+    return replace(request, selections=choices, commits_buffer=commits)
+
+
+def _holds(assembled: Assembled, question: AskedQuestion) -> bool:
+    """True while its images can go out as they did; files come and go without a word from the tree."""
+    is_any_named = bool(assembled.fitted.passages.described)
+    return not is_any_named and not withheld(assembled.images, question.media)
 
 
 @dataclass(frozen=True, slots=True)

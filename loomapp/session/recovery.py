@@ -10,16 +10,16 @@ from typing import Literal, TypeAlias
 
 from loomapp.core.economy.branch_summaries import head_row, read_branch
 from loomapp.core.economy.coverage import text_of as summary_text
+from loomapp.core.edits.agent_memory import text_of_key
+from loomapp.core.edits.documents import text_of
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.answers import CrashedRun
 from loomapp.core.json_values import Json
-from loomapp.core.model.agent_memory import text_of_key
 from loomapp.core.model.content import Block, Mixed, composed, content_from_json, content_to_json, taken_apart
 from loomapp.core.model.economy_settings import BY_NAME as ECONOMY_FIELDS
 from loomapp.core.model.entities import LoomTree, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import piece_table
-from loomapp.core.paths.documents import text_of
 from loomapp.core.paths.piece_table import Pieces
 from loomapp.core.summarisers.candidates import Candidate, Candidates
 from loomapp.core.times import Milliseconds

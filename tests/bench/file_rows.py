@@ -17,7 +17,7 @@ from loomapp.providers.engine.engine import Engine
 from loomapp.session.context.preview import Preview
 from loomapp.session.document import Document
 from loomapp.session.lifetime.backups import Backups
-from loomapp.session.lifetime.watch import Watch
+from loomapp.session.lifetime.foreign_writes import Watch
 from loomapp.session.requests.generator import Generator
 from loomapp.store.backups.backup import back_up
 from loomapp.store.grove.grove import Grove

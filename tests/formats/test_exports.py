@@ -25,9 +25,8 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.formats import jsonl, loom_json
 from loomapp.formats.exports import first_lines
-from loomapp.formats.exports.branches import MOST_NESTED, Begin, End, SaidNode, steps
 from loomapp.formats.exports.chat_json import told_of_cut
-from loomapp.formats.exports.export import Export, Wanted
+from loomapp.formats.exports.export import MOST_NESTED, Begin, End, Export, SaidNode, Wanted, steps
 from loomapp.formats.importer import Found
 from loomapp.formats.registry import EXPORTERS, READABLE_EXPORTERS
 from tests.kit.call_counts import calls_of

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import node_edits
 from loomapp.core.model.change import Change
 from loomapp.session.lifetime.backups import Backups
-from loomapp.session.lifetime.watch import Watch
+from loomapp.session.lifetime.foreign_writes import Watch
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Desktop

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import node_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.entities import Mode
-from loomapp.session.lifetime.watch import Watch
+from loomapp.session.lifetime.foreign_writes import Watch
 from loomapp.store.files import drafts
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands import node_actions

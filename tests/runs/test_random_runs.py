@@ -14,11 +14,11 @@ import pytest
 from loomapp.core.context.assembly import assemble
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.edits import node_edits
+from loomapp.core.edits.agent_memory import memory_of
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.edits.tree_edits import new_tree
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.navigation import lives

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.paths.documents import documents_of, text_of
+from loomapp.core.edits.documents import documents_of, text_of
 from loomapp.store.grove.open import open_grove, read_grove
 from loomapp.store.migrations import TITLE
 from loomapp.store.schema import VERSION

@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 from alembic.operations import Operations
 
+from loomapp.core.edits.documents import documents_of, text_of
 from loomapp.core.errors import GroveError
-from loomapp.core.paths.documents import documents_of, text_of
 from loomapp.store import migrations, schema
 from loomapp.store.backups.backup import back_up, backups_folder
 from loomapp.store.checks.grove_verification import verify_grove

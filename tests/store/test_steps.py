@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from loomapp.core.edits import node_edits, node_marks
-from loomapp.core.edits.agent_memory import remember_actions, stash
+from loomapp.core.edits.agent_memory import Memory, memory_of, remember_actions, stash
 from loomapp.core.edits.node_edits import sum_up_node, sum_up_tree
 from loomapp.core.edits.tree_edits import new_tree, with_title
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.model.agent_memory import Memory, memory_of
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.store.checks.grove_verification import verify_grove

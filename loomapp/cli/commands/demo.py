@@ -11,8 +11,8 @@ from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.chosen_model import asked_agent
 from loomapp.cli.failures import DONE, INTERRUPTED, LibraryMissing
 from loomapp.cli.output import BY, ProgressLine, one_line, say, say_json
-from loomapp.cli.sample_tree import first_tree
 from loomapp.cli.signals import Ending, ended_in_order
+from loomapp.cli.trees import first_tree
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from loomapp.core.context.passages import ContextPassages
+from loomapp.core.edits.agent_memory import MOST_RECENT, Memory, memory_of
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.agent import ASK, PERMISSION_NAMES, Agent
-from loomapp.core.model.agent_memory import MOST_RECENT, Memory, memory_of
 from loomapp.core.model.entities import Node
 from loomapp.core.model.statistics import TreeStatistics
 from loomapp.core.model.tree import Tree

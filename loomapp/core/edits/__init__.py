@@ -3,10 +3,11 @@
 Contents:
   abandoned_steps: An abandoned step: the texts that it made, and the Change that brings its nodes into the
       tree again.
-  agent_memory: Edits of an agent's operational memory: pinned, stashed, recalled and dropped, each as one
-      Change.
+  agent_memory: Operational memory of an agent in a tree: nodes pinned, texts stashed and recalled, each as
+      one Change.
   branches: Moving branches elsewhere, and edits of several nodes at once, each as one Change.
-  documents: Edits of documents: written as a new one or a version, renamed, deleted, each as one Change.
+  documents: Documents of a tree, loose sources with versions: found, written, renamed, deleted, each as one
+      Change.
   edit_context: The context of an edit, author, time and ids, and the rows that edits are made of.
   newer_export: A newer export of a conversation that is here: what changed there since comes beside what is
       here.

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loomapp.core.edits.documents import document_of, is_loose_document
 from loomapp.core.layout.arrays import Flags, Floats, Ints
 from loomapp.core.layout.cards import Reference, moves_cards
 from loomapp.core.layout.folds import Shape
@@ -16,7 +17,6 @@ from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.creation_order import parents_by
 from loomapp.core.model.entities import Edge, EdgeSource, Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.documents import document_of, is_loose_document
 
 ROOM = 1024  # numbers at first, then twice as many each time
 

@@ -6,9 +6,9 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
+from loomapp.core.edits.documents import is_loose_document
 from loomapp.core.model.entities import Edge, LoomTree, Node, Row
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.documents import is_loose_document
 
 Families: TypeAlias = Mapping[
     str | None, Sequence[str]

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from loomapp.core.context.awareness import memory_block, recalling
 from loomapp.core.edits import agent_memory
-from loomapp.core.edits.documents import write_document
+from loomapp.core.edits.agent_memory import memory_of
+from loomapp.core.edits.documents import LooseDocument, documents_of, find_document, text_of, write_document
 from loomapp.core.loom_commands.looks import words_of
 from loomapp.core.loom_commands.results import (
     CommandError,
@@ -18,8 +19,6 @@ from loomapp.core.loom_commands.results import (
 )
 from loomapp.core.loom_commands.standpoint import Standpoint
 from loomapp.core.loom_commands.words import WordReader, bare_name
-from loomapp.core.model.agent_memory import memory_of
-from loomapp.core.paths.documents import LooseDocument, documents_of, find_document, text_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, TypeVar
 
+from loomapp.core.edits.documents import is_loose_document
 from loomapp.core.loom_commands import looks, memories, writes
 from loomapp.core.loom_commands.results import CommandError, Outcome, Viewed
 from loomapp.core.loom_commands.standpoint import Standpoint
 from loomapp.core.loom_commands.words import WordReader, question
 from loomapp.core.model.agent import ASK, PermissionName
-from loomapp.core.paths.documents import is_loose_document
 from loomapp.core.text.command_lines import ARROW
 
 Needed: TypeAlias = Literal["loom_aware"] | PermissionName

@@ -2,8 +2,6 @@
 
 Contents:
   agent: An agent: a person or a model that authors nodes; how a model is asked, and its JSON in Loom JSON.
-  agent_memory: Operational memory of an agent in a tree: nodes pinned, texts stashed and recalled, its
-      recent actions.
   caches: Caches kept with a tree, safe to drop at any time, and memory that is let go of in slices.
   change: A Change: every touched row before and after, and its label. It moves the tree, is saved and
       undone.

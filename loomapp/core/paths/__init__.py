@@ -1,7 +1,6 @@
 """Paths through a tree: the active path, siblings, versions, sources.
 
 Contents:
-  documents: Documents of a tree: loose sources with a `document` block, each with its versions.
   navigation: Walks for people: parent, siblings, versions, forks and leaves, the nearest living place, the
       last read.
   path: A path: nodes in an order, and where each stands; what two sequences share; circles of damaged

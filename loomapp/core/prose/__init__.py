@@ -5,7 +5,7 @@ Contents:
       meanwhile too.
   authorship: Authorship: who wrote which characters of a node, back along what it was edited from.
   buffer_text: Buffer text: the active path of a buffer as one text, passage by passage, with what is typed
-      in it.
+      in each.
   edit_session: A sitting: what is committed to one passage before anything hangs on it is one version, or
       one node.
   fill_in: Filling in: a gap at the caret, and what stands in it; the text after it follows all of that.
@@ -14,7 +14,6 @@ Contents:
   passage_edits: Edits of a buffer's text: several passages at once, a passage parted or put together with
       others.
   path_choice: Choosing what a path of a buffer shows: another version of a passage, or another way on.
-  pending_text: Pending text: a passage being edited, who wrote what of it, and its kept pieces.
   rebase: Rebasing: where places of a text are once somebody else has changed the text.
   typist: Typist: puts what an author writes into the passages of a buffer's text that it touches.
 """

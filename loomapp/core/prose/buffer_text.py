@@ -1,19 +1,80 @@
-"""Buffer text: the active path of a buffer as one text, passage by passage, with what is typed in it."""
+"""Buffer text: the active path of a buffer as one text, passage by passage, with what is typed in each."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from loomapp.core.model.entities import verbatim
 from loomapp.core.model.tree import Tree
+from loomapp.core.paths import piece_table
 from loomapp.core.paths import siblings as variants
 from loomapp.core.paths.path import NodeSequence, Path, apart, common_length
+from loomapp.core.paths.piece_table import Pieces
 from loomapp.core.paths.siblings import Siblings
-from loomapp.core.prose.authorship import AuthorSpan, Spans, spans_of, within
-from loomapp.core.prose.pending_text import PendingText
+from loomapp.core.prose.authorship import (
+    Author,
+    AuthorSpan,
+    Spans,
+    compared,
+    mended,
+    spans_made_of,
+    spans_of,
+    spliced_each,
+    within,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PendingText:
+    """A text that is no node yet. `pieces` are of the node that it changes; all in code points."""
+
+    text: str = ""
+    spans: Spans = ()
+    pieces: Pieces = ()
+
+    def replaced(self, start: int, end: int, text: str, author: Author) -> PendingText:
+        """The text once somebody puts another in place of a stretch of it."""
+        return self.replaced_each(((start, end, text),), author)
+
+    def replaced_each(self, stretches: Sequence[tuple[int, int, str]], author: Author) -> PendingText:
+        """Replace several stretches, each its start, its end and the text that comes there. They ascend
+        and do not overlap; it takes time for all together, not for each.
+        """
+        said, at = list[str](), 0
+        for start, end, text in stretches:
+            said += (self.text[at:start], text)
+            at = end
+        whole = "".join((*said, self.text[at:]))
+        return PendingText(
+            whole,
+            mended(spliced_each(self.spans, stretches, author), whole),
+            piece_table.replaced_each(
+                self.pieces, ((start, end, len(text)) for start, end, text in stretches)
+            ),
+        )
+
+
+def begun(tree: Tree, node_id: str) -> PendingText:
+    """A node's text, before anything of it is changed."""
+    text = verbatim(tree.nodes[node_id])
+    return PendingText(text, spans_of(tree, node_id), piece_table.whole(node_id, len(text)))
+
+
+def taken_up(tree: Tree, node_id: str, text: str, made_of: Pieces | None, author: Author) -> PendingText:
+    """Return the text that stood in a node's place when somebody was interrupted who was changing it. Where
+    its pieces were not kept, or are of something else, the two texts are compared.
+    """
+    if made_of is None or not piece_table.are_of(tree, made_of, text):
+        made_of = compared(tree.nodes[node_id], text)
+    return PendingText(text, spans_made_of(tree, made_of, text, author), made_of)
+
+
+def fresh(text: str, author: Author) -> PendingText:
+    """A text that somebody wrote from nothing."""
+    return PendingText().replaced(0, 0, text, author)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from loomapp.core.model.change import Change, ChangeKind, RowChange, apply, chec
 from loomapp.core.model.entities import ActivePath, Edge
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.piece_table import PIECES
+from loomapp.core.prose.buffer_text import PendingText
 from loomapp.core.prose.passage_edits import revise
-from loomapp.core.prose.pending_text import PendingText
 
 NEW = ""  # in the place of the node that a version was made of, where there was none
 

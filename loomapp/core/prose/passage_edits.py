@@ -19,8 +19,8 @@ from loomapp.core.paths.piece_table import LEFT_OUT, MERGED, SPLIT, Taken
 from loomapp.core.paths.resolve import place_on
 from loomapp.core.paths.version_groups import Kinship
 from loomapp.core.prose.authorship import Author, author_of
+from loomapp.core.prose.buffer_text import PendingText
 from loomapp.core.prose.passage_change import PassageChange, plain_text_of
-from loomapp.core.prose.pending_text import PendingText
 from loomapp.core.response_text.body import read_response
 from loomapp.core.sentences import worded
 from loomapp.core.text.graphemes import start_of

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.authorship import Author
-from loomapp.core.prose.buffer_text import BufferText, Passage
+from loomapp.core.prose.buffer_text import BufferText, Passage, begun
 from loomapp.core.prose.passage_change import plain_text_of
-from loomapp.core.prose.pending_text import begun
 
 
 class Typist:

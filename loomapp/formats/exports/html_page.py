@@ -8,8 +8,7 @@ from html import escape
 
 from loomapp.core.model.content import AttachedDocument, Block, Image, blocks_of
 from loomapp.core.model.entities import Node, block_text
-from loomapp.formats.exports.branches import Begin, Later, SaidNode
-from loomapp.formats.exports.export import Export
+from loomapp.formats.exports.export import Begin, Export, Later, SaidNode
 
 SHOWN_IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp"})
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"

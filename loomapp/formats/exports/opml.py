@@ -8,8 +8,7 @@ from datetime import timedelta
 from xml.sax.saxutils import escape, quoteattr
 
 from loomapp.core.times import EPOCH, Milliseconds
-from loomapp.formats.exports.branches import Begin, Later, SaidNode
-from loomapp.formats.exports.export import Export
+from loomapp.formats.exports.export import Begin, Export, Later, SaidNode
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from loomapp.core.model.entities import Node
-from loomapp.formats.exports.branches import Begin, Later, SaidNode
-from loomapp.formats.exports.export import Export
+from loomapp.formats.exports.export import Begin, Export, Later, SaidNode
 
 MOST_LEVEL = 6  # of a heading
 

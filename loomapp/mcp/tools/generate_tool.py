@@ -22,10 +22,10 @@ from loomapp.core.sent.calls import calls_for
 from loomapp.core.sent.record import best_estimator, recorded_request
 from loomapp.core.text.token_counts import estimate
 from loomapp.mcp.arguments import Parameter
-from loomapp.mcp.engine import LocalEngine
 from loomapp.mcp.errors import ToolError, in_sentences, quoted, told_with_errors
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.permissions import PLACE
+from loomapp.mcp.served_grove import LocalEngine
 from loomapp.mcp.tools.tool import TREE, Call, Tool, written
 from loomapp.providers.endpoints import endpoint_settings
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF

@@ -14,12 +14,10 @@ from loomapp.core.paths import navigation
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.settings.values import Settings
 from loomapp.mcp.arguments import Arguments, Parameter
-from loomapp.mcp.engine import LocalEngine
 from loomapp.mcp.environment import Environment
 from loomapp.mcp.errors import ToolError, quoted
 from loomapp.mcp.lists import Reply
-from loomapp.mcp.position import Position
-from loomapp.mcp.served_grove import ServedGrove
+from loomapp.mcp.served_grove import LocalEngine, Position, ServedGrove
 from loomapp.store.identity import new_id, now
 from loomapp.store.queries.search import trees_holding
 

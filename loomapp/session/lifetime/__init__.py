@@ -4,10 +4,10 @@ Contents:
   backups: Backups while the window is open: made on a thread of their own when one is due, never awaited.
   crashes: Ends of the program: every way in which it fails, the marker of a bad end, and the quick good
       one.
-  foreign_writes: Nodes that other programs wrote, in any tree and by whom, until somebody looked at them.
+  foreign_writes: Writes of other programs: heard within a second, and the nodes that came, until somebody
+      looked at them.
   grove_lock: One window a grove: its lock, the message that wakes it, and drafts adopted from another name
       of the grove.
   mirror: The mirror folder while the window is open: brought up to date by a process beside it, never
       awaited.
-  watch: The watch: hears within a second what other programs commit to the open grove, or do to its file.
 """

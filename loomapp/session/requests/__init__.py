@@ -1,8 +1,8 @@
 """Requests: asking models, streaming, stopping, committing what they answered.
 
 Contents:
-  agent_loop: The run of a loom-aware agent in the window: its requests stream as others do, commands move
-      the tree.
+  agent_loop: Runs of loom-aware agents in the window: requests stream as others do, commands move the open
+      trees.
   due_summary: The summary that a path is due unasked, judged by the context that would be sent.
   ended_answers: Answers that have ended: all of a request become nodes in one Change, or cards say why
       nothing came.
@@ -24,6 +24,4 @@ Contents:
       anchored.
   summary_candidates: Candidates of summaries in the open grove: asked for several at once, held until one
       of them is taken.
-  window_place: The place of runs in the window: the open grove's trees, moved on the GUI thread as answers
-      move them.
 """

@@ -20,7 +20,7 @@ from loomapp.session.document import Document
 from loomapp.session.requests.running_request import Fleet, Loop
 
 if TYPE_CHECKING:
-    from loomapp.session.requests.window_place import WindowPlace
+    from loomapp.session.requests.agent_loop import WindowPlace
 
 CHARACTERS_SHOWN = 160  # of a node that a proposal is about
 KEY = "proposal:"  # before the id of a proposal: the key of its card
@@ -57,7 +57,7 @@ class Proposals(QObject):
 
     def place_here(self) -> WindowPlace:
         """Return the place of a run in the tree that is open; what it proposes waits here."""
-        from loomapp.session.requests.window_place import WindowPlace  # late: it brings what runs need
+        from loomapp.session.requests.agent_loop import WindowPlace  # late: it brings what runs need
 
         return WindowPlace(self._document, self._engine, self._fleet, self.add)
 

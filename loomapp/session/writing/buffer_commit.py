@@ -8,8 +8,7 @@ from functools import partial
 
 from loomapp.core.errors import LoomError
 from loomapp.core.paths.path import Path
-from loomapp.core.prose.buffer_text import TextChange
-from loomapp.core.prose.pending_text import PendingText, begun
+from loomapp.core.prose.buffer_text import PendingText, TextChange, begun
 from loomapp.core.prose.rebase import splices_to
 from loomapp.session.open_tree import TYPING
 from loomapp.session.writing.open_buffer import OpenBuffer

@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.model.entities import verbatim
 from loomapp.core.prose.authorship import Author
-from loomapp.core.prose.buffer_text import BufferText, TextChange, difference
-from loomapp.core.prose.pending_text import PendingText
+from loomapp.core.prose.buffer_text import BufferText, PendingText, TextChange, difference
 from loomapp.core.prose.rebase import place_after
 from loomapp.core.prose.typist import Typist
 from loomapp.session.document import Document

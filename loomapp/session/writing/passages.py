@@ -10,8 +10,7 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.prose import passage_edits, path_choice
-from loomapp.core.prose.buffer_text import BufferText
-from loomapp.core.prose.pending_text import begun
+from loomapp.core.prose.buffer_text import BufferText, begun
 from loomapp.core.sentences import worded
 from loomapp.core.text.query import FoundText
 from loomapp.core.uncommitted_tree import Point

@@ -12,9 +12,8 @@ from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import verbatim
 from loomapp.core.prose import edit_session
-from loomapp.core.prose.buffer_text import BufferText
+from loomapp.core.prose.buffer_text import BufferText, PendingText
 from loomapp.core.prose.edit_session import NEW, Commit, EditSession
-from loomapp.core.prose.pending_text import PendingText
 from loomapp.session.document import Document
 from loomapp.session.journal.left_drafts import asked_elsewhere
 from loomapp.session.open_tree import TYPING, TYPING_UNDONE

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.prose.authorship import Author
-from loomapp.core.prose.pending_text import PendingText, begun
+from loomapp.core.prose.buffer_text import PendingText, begun
 
 T = TypeVar("T")
 

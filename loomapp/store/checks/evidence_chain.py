@@ -31,9 +31,8 @@ from loomapp.store.checks.log_comparison import (
 from loomapp.store.checks.tree_verification import BROKEN_LOG, LoggedState, NodeFault, findings_of
 from loomapp.store.grove.grove import Grove
 from loomapp.store.rows import change_log, tree_rows
-from loomapp.store.rows.agents import agent_of
 from loomapp.store.rows.chain import ChainHead, ChainLink, ChainReplay, names_about, read_head, read_links
-from loomapp.store.rows.grove_rows import AGENT, FILE, GONE, SEALED, TOUCHED
+from loomapp.store.rows.grove_rows import AGENT, FILE, GONE, SEALED, TOUCHED, agent_of
 from loomapp.store.rows.log_rows import EDGE, NODE, TREE, LoggedRow
 
 # Written with the file

@@ -20,13 +20,13 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence
 from loomapp.store import steps
 from loomapp.store.backups.retention import Backup
+from loomapp.store.grove import trees_in_memory
 from loomapp.store.grove.grove_file import GroveFile
 from loomapp.store.grove.other_files import kept_trees
 from loomapp.store.grove.trees_in_memory import StepBatch, TreeRead, TreeReading, TreesInMemory
 from loomapp.store.opening.readers import ReadableFile
-from loomapp.store.rows import agents, chain, change_log, grove_rows, new_trees, responses, tree_rows
+from loomapp.store.rows import chain, change_log, grove_rows, new_trees, responses, tree_rows
 from loomapp.store.rows.chain import ChainHead
-from loomapp.store.rows.foreign_changes import foreign_changes
 from loomapp.store.rows.grove_rows import AGENT, SETTING
 from loomapp.store.rows.new_trees import Added, NewTree
 from loomapp.store.rows.responses import explained_evidence
@@ -295,19 +295,19 @@ class Grove:
         """Return what other programs committed after an entry to all trees but one; see foreign_changes."""
         with self.snapshot() as connection:
             but = self._trees.number_of(tree.loom.id) or 0
-            return foreign_changes(connection, sequence, but, self._trees.own)
+            return trees_in_memory.foreign_changes(connection, sequence, but, self._trees.own)
 
     def written_since(self, sequence: int) -> list[Change]:
         """Return what anybody but the user committed after an entry; see foreign_changes."""
         with self.snapshot() as connection:
-            return foreign_changes(connection, sequence, but=0, own=())
+            return trees_in_memory.foreign_changes(connection, sequence, but=0, own=())
 
     # Agents, responses, settings
 
     def agents(self) -> list[Agent]:
         """Return every agent, oldest first."""
         with self.snapshot() as connection:
-            return agents.read_agents(connection)
+            return grove_rows.read_agents(connection)
 
     def agent(self, agent_id: str) -> Agent | None:
         return next((agent for agent in self.agents() if agent.id == agent_id), None)
@@ -317,16 +317,16 @@ class Grove:
         those who remember something of it.
         """
         with self.snapshot() as connection:
-            return agents.read_tree_agents(connection, tree_rows.tree_number(connection, tree_id))
+            return grove_rows.read_tree_agents(connection, tree_rows.tree_number(connection, tree_id))
 
     def put_agent(self, agent: Agent, by: str = "you") -> None:
         """Add an agent or replace it. Raises: InvalidInput if its type would change."""
         with self._file.writing() as connection:
             before = grove_rows.agent_states(connection)
-            agents.put_agent(connection, agent)
+            grove_rows.put_agent(connection, agent)
             after = grove_rows.agent_states(connection)
             grove_rows.log(connection, "Agent", grove_rows.changed(AGENT, before, after), by)
-            self.owner = agents.read_owner(connection)
+            self.owner = grove_rows.read_owner(connection)
 
     def evidence(self, tree_id: str, node_id: str) -> Evidence | None:
         """The response that a node rests on, None if none was kept."""
@@ -377,7 +377,7 @@ class Grove:
     # Behind it
 
     def _read_owner(self, connection: Connection) -> None:
-        self.owner = agents.read_owner(connection)
+        self.owner = grove_rows.read_owner(connection)
 
     def _tell_mended(self, sentence: Sentence) -> None:
         self.mended(sentence)

@@ -24,7 +24,7 @@ from loomapp.store.opening.look import (
     wals_alone_beside,
 )
 from loomapp.store.opening.readers import readable_file
-from loomapp.store.rows import agents, grove_rows
+from loomapp.store.rows import grove_rows
 from loomapp.store.rows.grove_rows import AGENT
 from loomapp.store.schema_versions import making_statements
 from loomapp.temporary import sweep_parts
@@ -232,7 +232,7 @@ def _build(part: Path, *, wal: bool) -> None:
             cursor = transaction.connection.cursor()  # three times as fast as one of SQLAlchemy's for each
             for statement in making_statements(schema.VERSION).values():
                 cursor.execute(statement)
-            agents.insert_owner(transaction, Agent(new_id(), OWNER_NAME, "human", loom_aware=True))
+            grove_rows.insert_owner(transaction, Agent(new_id(), OWNER_NAME, "human", loom_aware=True))
             owner = grove_rows.agent_states(transaction)
             grove_rows.log(transaction, "New grove", grove_rows.changed(AGENT, {}, owner))
     finally:

@@ -22,7 +22,7 @@ from loomapp.store.files.draft_folders import DisplacedGrove
 from loomapp.store.files.drafts import DraftRow, drafts_folder
 from loomapp.store.opening.look import look
 from loomapp.store.opening.readers import reader
-from loomapp.store.rows import agents, tree_rows
+from loomapp.store.rows import grove_rows, tree_rows
 from loomapp.store.rows.responses import drop_lost_claims, explained_evidence
 from loomapp.store.rows.tree_list import Listing
 
@@ -134,6 +134,6 @@ def kept_trees(kept: Backup) -> Iterator[KeptTree]:
                     explained_evidence(connection, number),
                 )
                 drop_lost_claims(tree, evidence)
-                yield KeptTree(tree, agents.read_tree_agents(connection, number), evidence)
+                yield KeptTree(tree, grove_rows.read_tree_agents(connection, number), evidence)
     finally:
         engine.dispose()

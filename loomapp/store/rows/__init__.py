@@ -1,13 +1,11 @@
 """Rows: what the database holds, as values, and back.
 
 Contents:
-  agents: Agents in the file: people and models, the owner among them, and which of them a tree lists.
   chain: The chain of a grove: its head, what follows from it entry by entry, and a chain begun anew.
   change_log: The change log in the file: appending, and reading for undo, for other processes and for
       verification.
   change_rows: A Change into the file: what each kind of row does to its table.
-  foreign_changes: Changes that other programs wrote into the trees of a grove, read from its log.
-  grove_rows: Rows of a grove that belong to no tree: agents, settings, and what the files of trees listed.
+  grove_rows: Rows of a grove that belong to no tree: agents, settings, and which agents a tree lists.
   log_rows: Rows of a Change as the log writes them: ids and what may change, never a second copy of a text.
   mark_rows: Rows of a Change that are neither node nor edge, and the order of rows that belong to one
       thing.

@@ -31,7 +31,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import with_rules
 from loomapp.core.times import Milliseconds
 from loomapp.store.identity import new_id, now
-from loomapp.store.rows import agents, change_log, change_rows, grove_rows, responses, tree_rows
+from loomapp.store.rows import change_log, change_rows, grove_rows, responses, tree_rows
 from loomapp.store.rows.grove_rows import AGENT, FILE
 from loomapp.store.rows.log_rows import LoggedRow
 
@@ -109,12 +109,12 @@ def listing_agents(connection: Connection) -> Iterator[Callable[[Added, Tree, Se
     def list_agents(added: Added, tree: Tree, listed: Sequence[Agent]) -> None:
         number = tree_rows.tree_number(connection, added.tree_id)
         if added.is_new:
-            agents.add_first_agents(connection, number, listed, there)
+            grove_rows.add_first_agents(connection, number, listed, there)
             state = grove_rows.file_state(added.tree_id, [agent.id for agent in listed], tree.extra)
             rows.extend(grove_rows.changed(FILE, {}, state))
             return
         before = grove_rows.file_states(connection, number)
-        agents.add_agents(connection, number, listed)
+        grove_rows.add_agents(connection, number, listed)
         there.update(agent.id for agent in listed)
         rows.extend(grove_rows.changed(FILE, before, grove_rows.file_states(connection, number)))
 

@@ -26,7 +26,7 @@ from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import OWNER_NAME, create, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.rows import chain
-from loomapp.store.rows.agents import insert_owner
+from loomapp.store.rows.grove_rows import insert_owner
 from loomapp.store.salvage import damaged_file, reattach
 from loomapp.store.salvage.damaged_file import Row, greatest_key, readable_rows
 from loomapp.store.salvage.repair import (

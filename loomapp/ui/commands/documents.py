@@ -8,10 +8,7 @@ from PySide6.QtCore import QObject, QPoint
 from PySide6.QtGui import QKeySequence
 
 from loomapp.core.edits import documents as edits
-from loomapp.core.model.change import Change
-from loomapp.core.model.entities import Node
-from loomapp.core.model.tree import Tree
-from loomapp.core.paths.documents import (
+from loomapp.core.edits.documents import (
     LooseDocument,
     document_at,
     document_of,
@@ -19,6 +16,9 @@ from loomapp.core.paths.documents import (
     is_loose_document,
     text_of,
 )
+from loomapp.core.model.change import Change
+from loomapp.core.model.entities import Node
+from loomapp.core.model.tree import Tree
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.session.context.pending_sources import Attached
 from loomapp.ui import figures

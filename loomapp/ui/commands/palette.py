@@ -7,9 +7,9 @@ from functools import partial
 
 from loomapp.core.action_table import SYNONYMS
 from loomapp.core.edits import node_marks
+from loomapp.core.edits.documents import documents_of
 from loomapp.core.edits.node_marks import SIGN, sorted_tags
 from loomapp.core.model.statistics import bookmark_title
-from loomapp.core.paths.documents import documents_of
 from loomapp.core.progress import Progress
 from loomapp.core.text.query import SearchHit
 from loomapp.store.queries.search import look_elsewhere

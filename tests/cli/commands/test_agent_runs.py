@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from loomapp.core.context.awareness import ADDENDUM
+from loomapp.core.edits.agent_memory import memory_of
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.edits.node_edits import add_node
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.hashes import verify
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.record import record_in

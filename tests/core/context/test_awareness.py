@@ -10,8 +10,8 @@ from loomapp.core.context.assembly import Assembled, assemble
 from loomapp.core.context.awareness import ADDENDUM, AwareAgent, Awareness, RunExchange, memory_block
 from loomapp.core.context.request import ContextRequest, GivenLoad
 from loomapp.core.economy.coverage import covered_hash
+from loomapp.core.edits.agent_memory import Memory, Stashed, memory_of
 from loomapp.core.errors import AssemblyError
-from loomapp.core.model.agent_memory import Memory, Stashed, memory_of
 from loomapp.core.model.content import AttachedDocument, Image, Mixed, Text
 from loomapp.core.model.economy_settings import EconomySettings
 from loomapp.core.model.entities import (

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from loomapp.core.context.awareness import recalling
-from loomapp.core.edits.agent_memory import put_away, recall, rewrite_stash, stash
-from loomapp.core.model.agent_memory import memory_of
+from loomapp.core.edits.agent_memory import memory_of, put_away, recall, rewrite_stash, stash
 from loomapp.core.model.tree import Tree
 from tests.kit.trees import Hand, chain, do
 

@@ -8,9 +8,14 @@ import pytest
 
 from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.edits.documents import (
+    LooseDocument,
     delete_document,
+    document_at,
+    documents_of,
+    find_document,
     new_document,
     rename_document,
+    text_of,
     write_document,
     write_version,
 )
@@ -18,7 +23,6 @@ from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import apply
 from loomapp.core.model.content import AttachedDocument, Mixed, Text
-from loomapp.core.paths.documents import LooseDocument, document_at, documents_of, find_document, text_of
 from tests.kit.trees import Hand, chain, do, snapshot
 
 

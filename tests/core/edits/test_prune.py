@@ -6,9 +6,9 @@ import pytest
 
 from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.model.tree import Tree
+from loomapp.core.prose.buffer_text import begun
 from loomapp.core.prose.passage_edits import merge, revise, split
 from loomapp.core.prose.path_choice import choose_version
-from loomapp.core.prose.pending_text import begun
 from tests.core.prose.test_buffer_text import story
 from tests.core.prose.test_fill_in import fill, gap_in
 from tests.core.prose.test_passage_edits import PERSON, assert_undone, text, way

@@ -25,8 +25,8 @@ from loomapp.core.model.entities import EdgeSource, Metadata
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve
 from loomapp.core.prose.authorship import Author
+from loomapp.core.prose.buffer_text import begun
 from loomapp.core.prose.passage_edits import merge, revise, split
-from loomapp.core.prose.pending_text import begun
 from tests.core.prose.test_buffer_text import story
 from tests.kit.graph_trees import Grower, added, buffer_tree, grown_tree, marked, noted, rich_tree
 from tests.kit.trees import Hand, do

@@ -8,13 +8,12 @@ import pytest
 
 from loomapp.core.context.assembly import assemble
 from loomapp.core.context.request import ContextRequest
-from loomapp.core.edits.documents import write_document
+from loomapp.core.edits.agent_memory import memory_of
+from loomapp.core.edits.documents import documents_of, find_document, write_document
 from loomapp.core.loom_commands.registry import COMMANDS, CommandKind
 from loomapp.core.loom_commands.results import AskModel, CommandError, Edited, Viewed
 from loomapp.core.model.agent import Permission, Permissions
-from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.change import apply
-from loomapp.core.paths.documents import documents_of, find_document
 from loomapp.core.text.token_counts import estimate
 from tests.core.loom_commands.garden import carried_out, change_of, garden, outcome, standing
 from tests.kit.trees import do, snapshot

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from loomapp.core.edits.agent_memory import memory_of
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.loom_commands.registry import COMMANDS, run_command
 from loomapp.core.loom_commands.results import AskModel, CommandError, Edited, Switched, Viewed
-from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.change import apply
 from tests.core.loom_commands.garden import garden, outcome, standing
 from tests.kit.trees import snapshot

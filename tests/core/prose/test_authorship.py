@@ -27,7 +27,7 @@ from loomapp.core.paths.piece_table import (
     whole,
 )
 from loomapp.core.prose.authorship import Author, Spans, by_one, mended, spans_of, spliced
-from loomapp.core.prose.pending_text import PendingText, begun, fresh, taken_up
+from loomapp.core.prose.buffer_text import PendingText, begun, fresh, taken_up
 from loomapp.core.text.diff import kept
 from loomapp.core.text.graphemes import end_of, is_inside, start_of
 from tests.kit.trees import Hand, do

@@ -15,8 +15,7 @@ from loomapp.core.model.entities import Edge, EdgeSource, LoomTree, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve
 from loomapp.core.prose.authorship import Author
-from loomapp.core.prose.buffer_text import BufferText, TextChange, difference
-from loomapp.core.prose.pending_text import PendingText, begun, fresh
+from loomapp.core.prose.buffer_text import BufferText, PendingText, TextChange, begun, difference, fresh
 from tests.kit.trees import Hand, do
 
 PERSON = Author("human", "you")

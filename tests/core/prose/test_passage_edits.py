@@ -21,10 +21,9 @@ from loomapp.core.paths import navigation, resolve
 from loomapp.core.paths.siblings import followed_too, siblings, versions, ways_on
 from loomapp.core.paths.version_groups import MANY, Kinship
 from loomapp.core.prose.authorship import Author, spans_of
-from loomapp.core.prose.buffer_text import BufferText
+from loomapp.core.prose.buffer_text import BufferText, PendingText, begun
 from loomapp.core.prose.passage_edits import chain_at, keep_path, merge, revise, split
 from loomapp.core.prose.path_choice import choose_sibling, choose_version
-from loomapp.core.prose.pending_text import PendingText, begun
 from tests.bench.groves import grown
 from tests.core.prose.test_buffer_text import story
 from tests.kit.trees import Hand, do, snapshot

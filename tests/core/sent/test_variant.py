@@ -23,8 +23,8 @@ from loomapp.core.model.economy_settings import EconomySettings
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose.authorship import Author
+from loomapp.core.prose.buffer_text import begun
 from loomapp.core.prose.passage_edits import revise, split
-from loomapp.core.prose.pending_text import begun
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
 from loomapp.core.sent.stages import all_stages, own_settings
 from loomapp.core.sent.trial import (

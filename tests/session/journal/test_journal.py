@@ -14,12 +14,12 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
+from loomapp.core.edits.agent_memory import memory_of
 from loomapp.core.edits.edit_context import change_of
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.answers import CrashedRun, Sources
 from loomapp.core.generation.drafts import Draft
 from loomapp.core.loom_commands.trace import done
-from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.change import RowChange
 from loomapp.core.model.entities import ContextSummary
 from loomapp.core.summarisers.candidates import Candidate, Candidates

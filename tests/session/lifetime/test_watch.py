@@ -23,7 +23,7 @@ from loomapp.formats import loom_json
 from loomapp.providers import registry
 from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
-from loomapp.session.lifetime.watch import LOOK_MS, Watch
+from loomapp.session.lifetime.foreign_writes import LOOK_MS, Watch
 from loomapp.session.requests.generator import Generator
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove.open import create_grove, open_grove
@@ -137,7 +137,7 @@ def test_new_and_imported_trees_and_their_agents_appear_in_the_list(
 def test_what_is_written_is_looked_at_without_waiting_for_the_next_look(
     document: Document, watch: Watch, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("loomapp.session.lifetime.watch.LOOK_MS", 10 * TIMEOUT_MS)
+    monkeypatch.setattr("loomapp.session.lifetime.foreign_writes.LOOK_MS", 10 * TIMEOUT_MS)
 
     [theirs] = written_elsewhere(document, 1)
 
@@ -178,7 +178,7 @@ def test_both_sides_write_at_once_and_nothing_is_lost(
 def test_what_others_wrote_in_great_number_comes_in_over_several_turns(
     document: Document, watch: Watch, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("loomapp.session.lifetime.watch.SLICE_MS", 0.0)
+    monkeypatch.setattr("loomapp.session.lifetime.foreign_writes.SLICE_MS", 0.0)
     theirs = written_elsewhere(document, SOME + 3)
     told: list[Change] = []
     document.tree_changed.connect(lambda change, _: told.append(change))
@@ -196,7 +196,7 @@ def test_what_others_wrote_in_great_number_comes_in_over_several_turns(
 def test_what_one_does_while_others_come_in_comes_after_all_of_theirs(
     document: Document, watch: Watch, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("loomapp.session.lifetime.watch.SLICE_MS", 0.0)
+    monkeypatch.setattr("loomapp.session.lifetime.foreign_writes.SLICE_MS", 0.0)
     document.place.has_words = lambda: True  # so that what is read stays
     read = document.path_ids
     theirs = written_elsewhere(document, 5)

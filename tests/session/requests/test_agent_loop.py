@@ -8,10 +8,10 @@ from dataclasses import replace
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
+from loomapp.core.edits.agent_memory import memory_of
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model.agent import Permissions, RunLimits
-from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.hashes import verify
 from loomapp.core.sent.inputs import inputs_of
 from loomapp.core.sent.trial import Trial

@@ -9,10 +9,10 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.awareness import memory_block
 from loomapp.core.edits import node_edits
+from loomapp.core.edits.agent_memory import memory_of
 from loomapp.core.edits.documents import write_document
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.agent import Permissions
-from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.hashes import verify
 from loomapp.runs.proposal import Proposal
 from loomapp.session.journal.journal import Journal

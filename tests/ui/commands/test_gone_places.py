@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import agent_memory, documents, node_edits, node_marks
-from loomapp.core.model.agent_memory import text_key
+from loomapp.core.edits.agent_memory import text_key
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import ContextSummary
 from loomapp.session.document import Document

@@ -14,7 +14,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose import passage_edits
-from loomapp.session.lifetime.watch import Watch
+from loomapp.session.lifetime.foreign_writes import Watch
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now

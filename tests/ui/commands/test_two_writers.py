@@ -14,7 +14,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.model.change import Change
 from loomapp.core.paths import resolve
-from loomapp.session.lifetime.watch import Watch
+from loomapp.session.lifetime.foreign_writes import Watch
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now

@@ -15,13 +15,13 @@ from PySide6.QtGui import QBitmap, QFontMetricsF, QImage, QRegion
 from PySide6.QtWidgets import QApplication
 
 from loomapp.core.edits import documents, node_edits, tree_edits
+from loomapp.core.edits.documents import documents_of
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import Awaited, Draft, LiveDraft
 from loomapp.core.generation.events import Usage
 from loomapp.core.generation.request import ProviderError
 from loomapp.core.model.content import Image, Mixed, ToolUse
 from loomapp.core.model.entities import Metadata
-from loomapp.core.paths.documents import documents_of
 from loomapp.core.paths.path import node_sequence
 from loomapp.core.prose.passage_edits import leave_out_end
 from loomapp.ui.graph.motion.camera import Detail

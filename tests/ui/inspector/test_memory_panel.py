@@ -10,8 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits.agent_memory import remember_actions, stash
-from loomapp.core.model.agent_memory import Memory, memory_of
+from loomapp.core.edits.agent_memory import Memory, memory_of, remember_actions, stash
 from loomapp.ui.inspector.node.memory_panel import MemoryPanel
 from loomapp.ui.unsaved.open_edits import GO_ON
 from loomapp.ui.widgets.form import SummaryField

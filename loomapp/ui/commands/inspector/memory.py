@@ -7,10 +7,10 @@ from functools import partial
 
 from loomapp.core.context.awareness import MOST_MEMORY_TOKENS, memory_tokens, recalling
 from loomapp.core.edits import agent_memory
+from loomapp.core.edits.agent_memory import Memory, Stashed, memory_of, text_of_key
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.agent_memory import Memory, Stashed, memory_of, text_of_key
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.core.text.token_counts import estimate

@@ -18,8 +18,8 @@ from loomapp.session.context.pending_sources import Attached
 from loomapp.session.journal.journal import Journal
 from loomapp.session.lifetime.backups import Backups
 from loomapp.session.lifetime.crashes import CrashReport, Fault
+from loomapp.session.lifetime.foreign_writes import Watch
 from loomapp.session.lifetime.mirror import Mirror
-from loomapp.session.lifetime.watch import Watch
 from loomapp.session.recovery import BegunText, BehindText, SettingsDraft
 from loomapp.session.window_state import read_left
 from loomapp.ui import figures

@@ -16,13 +16,13 @@ from loomapp.core.context.outcomes import (
     shortened,
     tokens_in,
 )
+from loomapp.core.edits.documents import documents_of
 from loomapp.core.generation.drafts import LiveDraft, failed_count
 from loomapp.core.generation.retry import why_not
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation
-from loomapp.core.paths.documents import documents_of
 from loomapp.core.paths.path import NodeSequence, common_length, shared_length
 from loomapp.ui.dialogue.script.entries import Cut, Entry, NoteLine, Option, message_words, words
 from loomapp.ui.dialogue.text.node_links import LEAST_NAME, LOCAL_ID

@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from loomapp.core.context.outcomes import by_name, cut_answer, is_in_part, is_merged, shortened
+from loomapp.core.edits.documents import document_nodes, is_loose_document, newest_of
 from loomapp.core.errors import server_words
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.layout.card_table_build import nodes_of
@@ -19,7 +20,6 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.documents import document_nodes, is_loose_document, newest_of
 from loomapp.core.paths.path import NodeSequence, node_sequence
 from loomapp.ui.graph.scene import card_faces
 from loomapp.ui.graph.scene.card_faces import BranchTab, Standing, author_name, words

@@ -8,11 +8,11 @@ from typing import NamedTuple
 from loomapp.core.context.outcomes import ByName, cut_answer, is_in_part
 from loomapp.core.economy.branch_summaries import Branch, read_branch
 from loomapp.core.economy.threads import title_of
+from loomapp.core.edits.documents import name_of
 from loomapp.core.model.content import blocks_of, images_of
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.lines import OutlineRow, words_below_heading
-from loomapp.core.paths.documents import name_of
 from loomapp.ui import figures
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.words.outcome_words import name_words

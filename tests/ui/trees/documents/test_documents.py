@@ -13,9 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QPlainTextEdit, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits.documents import write_document
+from loomapp.core.edits.documents import documents_of, text_of, write_document
 from loomapp.core.edits.edit_context import EditContext
-from loomapp.core.paths.documents import documents_of, text_of
 from loomapp.store.connections import connect
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
