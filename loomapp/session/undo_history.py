@@ -78,13 +78,6 @@ class UndoHistory:
         finally:
             self.owner.settle_path()
 
-    def undo_step(self, guard: Callable[[Change], None]) -> Change | None:
-        """Undo the newest step alone, where a change came apart in several."""
-        return self._told(self.grove.undo_step(self.owner.tree, guard=guard))
-
-    def redo_step(self) -> Change | None:
-        return self._told(self.grove.redo_step(self.owner.tree))
-
     def undo_steps(
         self, most: int, goes_on: Callable[[], bool], guard: Callable[[Change], None]
     ) -> StepBatch | None:

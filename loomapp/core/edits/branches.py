@@ -10,7 +10,7 @@ from loomapp.core.edits import node_marks
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import AssemblyError, InvalidInput
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.entities import ActivePath, Edge, EdgeSource, Node
+from loomapp.core.model.entities import Edge, EdgeSource, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.sentences import worded
@@ -188,22 +188,6 @@ def include_notes(tree: Tree, note_ids: Iterable[str], pen: EditContext) -> Chan
         return None
     rows = (RowChange(before, replace(before, node_ids=after)),)
     return Change(tree.loom.id, label, pen.now, rows, by=pen.by)
-
-
-def _together(changes: Iterable[Change | None]) -> Change | None:
-    """Changes of one tree that were made side by side, as one; of paths one that ends on what lives."""
-    found = [change for change in changes if change is not None]
-    if not found:
-        return None
-    rows = {(type(r.row), r.row.key): r for change in found for r in change.rows if not _is_path(r)}
-    doomed = {r.row.key for r in rows.values() if isinstance(r.after, Node) and r.after.metadata.pruned}
-    paths = [r for change in found for r in change.rows if _is_path(r)]
-    living = [r for r in paths if isinstance(r.after, ActivePath) and r.after.leaf_id not in doomed]
-    return replace(found[0], rows=(*rows.values(), *living[:1]))
-
-
-def _is_path(row: RowChange) -> bool:
-    return isinstance(row.row, ActivePath)
 
 
 def _counted(verb: str, change: Change | None) -> Change | None:

@@ -48,11 +48,6 @@ class Permissions:
             "doc_write": self.doc_write,
         }[name]
 
-    @property
-    def granted(self) -> tuple[PermissionName, ...]:
-        """The rights that nobody has to be asked for."""
-        return tuple(name for name in PERMISSION_NAMES if self.of(name) is True)
-
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:

@@ -128,22 +128,6 @@ def _tokens_of_word(word: str, letters: LettersPerToken) -> float:
     return 1.0 + max(0.0, length - letters.whole) * letters.more
 
 
-@dataclass(frozen=True, slots=True)
-class TokenCalibration:
-    """A pair of counts for one request on a path: the provider's tokens, and the estimate by chars/4."""
-
-    measured: int
-    estimated: int
-    node_id: str  # the answer it led to
-
-    def tokens(self, estimated: int) -> int:
-        """Estimate another request on this path: the tokens that were measured, corrected by the difference
-        in estimates, scaled by how far off the estimate was. Source: mean error 2 %, see the provider notes.
-        """
-        factor = min(6.0, max(0.25, self.measured / max(1, self.estimated)))
-        return max(0, self.measured + round(factor * (estimated - self.estimated)))
-
-
 SAFE, SCALED, TOKENIZER = "safe", "scaled", "tokenizer"
 LOOKED_AT = 500  # texts at either end of a very long path that are looked at, character by character
 LEAST_FACTOR, MOST_FACTOR = 0.25, 6.0
@@ -358,10 +342,3 @@ def chat_tokens(lengths: Sequence[int]) -> int:
 def as_one_message(text: str) -> int:
     """Tokens of a text as the only message of a conversation."""
     return chat_tokens((len(text),))
-
-
-ESTIMATORS: Mapping[str, Estimator] = {
-    CHARS_4: estimate,
-    CHARS_35: by_chars_35,
-    CHAT_4: as_one_message,
-}

@@ -36,13 +36,11 @@ from loomapp.store.identity import new_id
 @dataclass(frozen=True, slots=True)
 class Continuation:
     """The node that is continued, and how many spaces the writer had typed last that were left out: a model
-    goes on with a space of its own, and badly without one. `ends_in_space` if the node ends in one all the
-    same, because it was committed with it.
+    goes on with a space of its own, and badly without one.
     """
 
     node_id: str
     spaces_left_out: int = 0
-    ends_in_space: bool = False
     action: str = ""  # what splitting it belongs to, if that was done: the answers belong to it too
 
 
@@ -86,9 +84,8 @@ class BufferContinuation:
         self._left_out = (node_id, left_out)
         if not left_out:  # else the text is as it was until that is read
             document.place.set_current(node_id)
-        ends_in_space = document.tree.nodes[node_id].text.endswith(" ")
         is_parted = document.tree.loom is not before
-        return Continuation(node_id, len(left_out), ends_in_space, action if is_parted else "")
+        return Continuation(node_id, len(left_out), action if is_parted else "")
 
     def fill_at(self, offset: int) -> OpenedGap:
         """Make ready to fill in at a caret: a gap there; a new one is the first step of an action. The

@@ -71,7 +71,6 @@ _FACTS = (
 _STATE = (log.c.body, log.c.done, log.c.abandoned)
 _READ = Statement(select(*_FACTS, *_STATE, log.c.link).order_by(log.c.sequence))
 _READ_UNSEALED = Statement(select(*_FACTS, *_STATE, literal("").label("link")).order_by(log.c.sequence))
-_LAST = select(log.c.link).order_by(log.c.sequence.desc()).limit(1)
 
 
 def read_links(connection: Connection, *, is_sealed: bool = True) -> Iterator[ChainLink]:

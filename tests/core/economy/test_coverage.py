@@ -8,8 +8,6 @@ from hashlib import sha256
 
 import pytest
 
-from loomapp.core.context.economy import summaries_of
-from loomapp.core.context.request import ContextRequest
 from loomapp.core.economy.calls import Call, SentFacts, SummaryKey
 from loomapp.core.economy.coverage import (
     CoveredUnits,
@@ -114,20 +112,6 @@ def test_what_a_row_leaves_out_is_made_on_reading() -> None:
     assert (told.text, told.covered_ids, told.based_on) == ("xxxx", ("n1", "n2"), None)
     assert (told.messages_summarized, told.original_tokens, told.summary_tokens) == (2, 12, 8)
     assert (told.origin, told.model, told.created_at) == ("manual", None, None)
-
-
-def test_cards_tell_which_summary_is_in_use_and_which_waits() -> None:
-    subject = talk(9)
-    for anchor in ("n2", "n4", "n5", "n6"):
-        with_summary(subject, anchor)
-    subject.context_summaries["old"] = ContextSummary("n3", "old", {"text": "S"})
-
-    cards = summaries_of(subject, ContextRequest("n9"), 4)
-
-    assert [(card.reading.anchor_node_id, card.standing) for card in cards] == [
-        ("n2", "valid"), ("n3", "stale"), ("n4", "valid"), ("n5", "in use"), ("n6", "waiting"),
-    ]  # fmt: skip
-    assert cards[0].reading.messages_summarized == 2
 
 
 def test_what_calls_saved_less_what_it_cost() -> None:

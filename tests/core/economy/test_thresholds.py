@@ -9,7 +9,7 @@ from loomapp.core.economy.calls import Call
 from loomapp.core.economy.thresholds import ContextState, budget_of, due_summary, short_number
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.economy_settings import Economy
-from loomapp.core.text.token_counts import ESTIMATORS, as_one_message, chat_tokens
+from loomapp.core.text.token_counts import as_one_message, by_chars_35, chat_tokens, estimate
 from tests.core.economy.trees import HEADER, asked, document, mixed, talk, with_summary, words
 from tests.kit.written_trees import chain, edge, node, tree
 
@@ -105,9 +105,7 @@ def test_a_message_costs_sixteen_characters_and_all_three_tokens() -> None:
     assert chat_tokens([0]) == 7
     assert chat_tokens([1, 1]) == 12
     assert as_one_message("xxxx") == 8
-    assert {name: count("x" * 8) for name, count in ESTIMATORS.items()} == {
-        "chars/4": 2, "chars/3.5": 3, "chat-4": 9,
-    }  # fmt: skip
+    assert (estimate("x" * 8), by_chars_35("x" * 8), as_one_message("x" * 8)) == (2, 3, 9)
 
 
 def test_a_message_is_a_node_as_it_is_sent_and_the_system_context_one_more() -> None:

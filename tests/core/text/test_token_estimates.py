@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.text.token_counts import LONG, TokenCalibration, careful_estimate, estimate
+from loomapp.core.text.token_counts import LONG, careful_estimate, estimate
 
 # Counted by the engine's /tokenize (SmolLM2-135M-Instruct), so that this needs no engine.
 COUNTED = {
@@ -36,13 +36,6 @@ def test_the_careful_estimate_is_hardly_ever_too_low_and_not_much_too_high(text:
 @given(st.text())
 def test_no_tokenizer_makes_more_of_a_text_than_its_bytes(text: str) -> None:
     assert 0 <= careful_estimate(text) <= len(text.encode("utf-8", "surrogatepass"))
-
-
-def test_an_anchor_is_what_was_measured_and_goes_on_from_there() -> None:
-    anchor = TokenCalibration(measured=150, estimated=100, node_id="n")
-    assert anchor.tokens(100) == 150
-    assert anchor.tokens(200) == 300
-    assert anchor.tokens(50) == 75
 
 
 def test_the_careful_estimate_remembers_what_it_found_of_a_long_text_and_not_the_text() -> None:
