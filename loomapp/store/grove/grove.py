@@ -72,7 +72,7 @@ class Grove:
             engine,
             read_only=read_only,
             readable=readable,
-            connected=self._read_owner,
+            connected=self.read_owner,
             mended=self._tell_mended,
             joined=self._join,
         )
@@ -376,7 +376,8 @@ class Grove:
 
     # Behind it
 
-    def _read_owner(self, connection: Connection) -> None:
+    def read_owner(self, connection: Connection) -> None:
+        """Read who owns the grove, each time its file is connected to."""
         self.owner = grove_rows.read_owner(connection)
 
     def _tell_mended(self, sentence: Sentence) -> None:
@@ -396,10 +397,3 @@ class Grove:
 
 def _named(step: UndoEntry | None) -> str | None:
     return None if step is None else history.step_name(step)
-
-
-class UnownedGrove(Grove):
-    """A grove for verification, which says itself what is wrong with the owner: nobody is read as such."""
-
-    def _read_owner(self, connection: Connection) -> None:
-        pass

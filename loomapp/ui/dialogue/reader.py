@@ -379,3 +379,12 @@ class Walking:
             message = self._column.message(key)
         assert message is not None, "what is revealed is shown"
         message.setFocus(Qt.FocusReason.TabFocusReason)
+
+
+def message_around(widget: QWidget | None, view: QWidget) -> MessageView | None:
+    """Return the message of a view that a widget is, or is a part of."""
+    while widget is not None and widget is not view:
+        if isinstance(widget, MessageView):
+            return widget
+        widget = widget.parentWidget()
+    return None

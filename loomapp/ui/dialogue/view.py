@@ -18,7 +18,7 @@ from loomapp.core.paths.path import NodeSequence, node_sequence
 from loomapp.ui.dialogue.empty import EmptyPath
 from loomapp.ui.dialogue.message.menu import MenuActs, show_message_menu
 from loomapp.ui.dialogue.message.message import MessageView
-from loomapp.ui.dialogue.reader import EditorColumn, NewTextPill, Walking
+from loomapp.ui.dialogue.reader import EditorColumn, NewTextPill, Walking, message_around
 from loomapp.ui.dialogue.script.script import Script
 from loomapp.ui.dialogue.search import DialogueSearch
 from loomapp.ui.dialogue.selection import Selecting
@@ -206,7 +206,8 @@ class DialogueView(EditorColumn):
             return
         gone = {node.id for node in change.removed_nodes()}
         if any(node_id in self._script.path for node_id in gone):
-            self._show_what_is_left(self._script, gone)
+            left = list(takewhile(lambda node_id: node_id not in gone, self._script.node_ids))
+            self.show_path(self._script.tree, left, self._script.agents, self._script.fates)
             return
         touched = {row.row.key for row in change.rows if isinstance(row.row, Node)}
         shown = any(map(self.is_on_path, touched))
@@ -214,17 +215,13 @@ class DialogueView(EditorColumn):
             self._script.forget()
             self.place_rows()
 
-    def _show_what_is_left(self, script: Script, gone: set[str]) -> None:
-        left = list(takewhile(lambda node_id: node_id not in gone, script.node_ids))
-        self.show_path(script.tree, left, script.agents, script.fates)
-
     def show_script(self, script: Script) -> None:
         """Show the entries of a path, or how to begin if there are none.
 
         The keyboard stays where it was: on what now stands in the place of a message that had it.
         """
         focused = QApplication.focusWidget()
-        before, had = self._script, self._message_of(focused)
+        before, had = self._script, message_around(focused, self)
         row = None if before is None or had is None else before.row_of(had.key)
         super().show_script(script)
         if had is not None and row is not None and row < len(script) and not had.isVisible():
@@ -294,7 +291,7 @@ class DialogueView(EditorColumn):
 
     def _copy(self) -> None:
         """Copy what is selected, else the message that has the keyboard as it was written."""
-        message = self._message_of(QApplication.focusWidget())
+        message = message_around(QApplication.focusWidget(), self)
         if self.selecting.has_text:
             self.selecting.copy()
         elif message is not None and self._script is not None:
@@ -320,7 +317,7 @@ class DialogueView(EditorColumn):
         if self in (old, now):
             self.viewport().update()
         for widget in (old, now):
-            message = self._message_of(widget)
+            message = message_around(widget, self)
             if message is not None:
                 message.show_tools() if widget is now else message.hide_tools()
                 message.update()
@@ -328,13 +325,6 @@ class DialogueView(EditorColumn):
                 self.follow_marks()
         if now is not None and self.viewport().isAncestorOf(now) and not isinstance(now, MessageView):
             self.bring_into_view(now)
-
-    def _message_of(self, widget: QWidget | None) -> MessageView | None:
-        while widget is not None and widget is not self:
-            if isinstance(widget, MessageView):
-                return widget
-            widget = widget.parentWidget()
-        return None
 
     # What was done.
 

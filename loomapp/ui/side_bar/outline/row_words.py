@@ -158,3 +158,8 @@ def with_states(said: str, node_id: str, fates: Mapping[str, str], written: Mapp
         said = tr("{said}, cut at its limit").format(said=said)
     who = written.get(node_id)
     return said if who is None else tr("{said}, new from {who}").format(said=said, who=unsteered(who))
+
+
+def shown_outcome(fates: Mapping[str, str], node_id: str) -> tuple[str | None, bool, int | None]:
+    """Return all that a row shows of what becomes of its node."""
+    return fates.get(node_id), is_in_part(fates, node_id), cut_answer(fates, node_id)

@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRectF, Qt, QTimer, Sign
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyleOptionViewItem, QTreeView, QWidget
 
-from loomapp.core.context.outcomes import cut_answer, is_in_part
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
@@ -19,7 +18,7 @@ from loomapp.core.paths.path import NodeSequence
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui.look import theme
 from loomapp.ui.side_bar.outline.painter import OutlinePainter
-from loomapp.ui.side_bar.outline.row_words import EARLIER, RowPlace
+from loomapp.ui.side_bar.outline.row_words import EARLIER, RowPlace, shown_outcome
 from loomapp.ui.side_bar.outline.rows import Index, OutlineModel
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.keyboard import is_word_key
@@ -149,7 +148,7 @@ class OutlineView(QTreeView):
     def set_fates(self, fates: Mapping[str, str]) -> None:
         """Show what becomes of nodes in the coming context."""
         before, self.rows.fates = self.rows.fates, fates
-        self._repaint(lambda node_id: _fate(before, node_id) != _fate(fates, node_id))
+        self._repaint(lambda node_id: shown_outcome(before, node_id) != shown_outcome(fates, node_id))
 
     def set_written(self, written: Mapping[str, str]) -> None:
         """Mark what other programs wrote and nobody looked at: who wrote which node."""
@@ -397,8 +396,3 @@ class OutlineView(QTreeView):
         while index.isValid() and self.visualRect(index).top() < height:
             yield index
             index = self.indexBelow(index)
-
-
-def _fate(fates: Mapping[str, str], key: str) -> tuple[str | None, bool, int | None]:
-    """Return all that a row shows of what becomes of its node."""
-    return fates.get(key), is_in_part(fates, key), cut_answer(fates, key)
