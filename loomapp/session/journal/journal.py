@@ -72,9 +72,10 @@ class Journal(QObject):
     def coming_id(self, slot: Slot) -> str:
         """The id that the node of a draft is to have. It is kept with the draft, so that one which is still
         on disk when the process dies right after the commit is known to be in the file, however old it is.
+        A node that was undone keeps its own.
         """
-        known = self._coming.get(slot)
-        if known is None or known in self._document.tree.nodes:
+        known, tree = self._coming.get(slot), self._document.tree
+        if known is None or known in tree.nodes or tree.was_here(known):
             known = self._coming[slot] = new_id()
         return known
 

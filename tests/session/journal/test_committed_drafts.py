@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.edits import node_edits
 from loomapp.session.journal.journal import Journal
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import DraftRow, Slot, drafts_folder
@@ -140,6 +141,13 @@ def test_an_id_is_given_out_once_also_when_its_node_is_undone(path: Path, qtbot:
     desk.type(" efg")
 
     assert journal.coming_id(slot) != coming
+    document, edited = desk.document, desk.document.path_ids[-1]
+    slot = Slot(desk.tree.loom.id, "edit", edited)
+    pen = document.pen().naming(coming := journal.coming_id(slot))
+    document.commit(node_edits.edit_as_version(document.tree, edited, "other words", pen))
+    assert coming in document.tree.nodes
+    desk.undo()
+    assert journal.coming_id(slot) != coming, "the same passage is edited again"
     journal.close()
     desk.grove.close()
 
