@@ -9,7 +9,7 @@ from loomapp.core.json_values import Json
 from loomapp.core.model.content import Block, Image, Text, ToolResult, well_formed
 from loomapp.core.model.entities import REASONING, Interrupted
 from loomapp.core.sentences import Sentence, worded
-from loomapp.formats.chats.claude_code_lines import SPOKEN, Line, joined_lines, line_of
+from loomapp.formats.chats.claude_code_lines import SPOKEN, SessionLine, joined_lines, line_of
 from loomapp.formats.chats.session_lines import LinesFormat
 from loomapp.formats.conversation import Author, Conversation, Message
 from loomapp.formats.foreign_blocks import (
@@ -90,7 +90,7 @@ class _Session:
         self._strange: Counter[str] = Counter()  # kinds of lines that hold a message
         self._beside: Counter[str] = Counter()  # kinds of what the model was told beside the messages
 
-    def spoken(self, lines: Iterable[Json]) -> Iterator[tuple[str, Line]]:
+    def spoken(self, lines: Iterable[Json]) -> Iterator[tuple[str, SessionLine]]:
         """Yield lines that are messages, or that others may name, with their ids."""
         for number, line in enumerate(lines, 1):
             kind = text_of(line.get("type"))
@@ -164,7 +164,7 @@ def _is_queued(line: Json) -> bool:
     return line.get("type") == "attachment" and about.get("type") == "queued_command" and is_typed
 
 
-def _message(lines: Sequence[Line], gathered: Gathered) -> Message | None:
+def _message(lines: Sequence[SessionLine], gathered: Gathered) -> Message | None:
     """The message of one line, or of several that are its parts."""
     line = lines[0]
     if not line.is_message:
@@ -207,7 +207,7 @@ def _others(value: Json, first: Json) -> Json:
     return {name: item for name, item in value.items() if first.get(name) != item}
 
 
-def _author(line: Line, blocks: list[Block]) -> Author:
+def _author(line: SessionLine, blocks: list[Block]) -> Author:
     if line.kind == "system":
         return SYSTEM
     if line.kind == "user":

@@ -20,7 +20,7 @@ _OF_INNER = frozenset({"role", "content", "model", "type"})
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SessionLine:
     """A line of a session, as far as its conversation needs it: sessions have hundreds of thousands.
 
     `left` are its keys that have no other place, `more` those of its message. Of a line that is no message
@@ -42,15 +42,15 @@ class Line:
     is_error: bool = False
 
 
-def line_of(raw: Json) -> Line:
+def line_of(raw: Json) -> SessionLine:
     """The line of an object of the file."""
     kind = intern(text_of(raw.get("type")))
     above = id_of(raw.get("parentUuid")) or id_of(raw.get("logicalParentUuid")) or None
     if kind not in SPOKEN or raw.get("isMeta") is True:
-        return Line(kind, above)
+        return SessionLine(kind, above)
     value = raw.get("message")
     inner = object_of(value)
-    return Line(
+    return SessionLine(
         kind,
         above,
         raw.get("timestamp"),
@@ -74,12 +74,12 @@ class JoinedLines:
     `first` has that id for every line, `above` the message before each message, by such ids.
     """
 
-    lines: dict[str, list[Line]] = field(default_factory=dict)
+    lines: dict[str, list[SessionLine]] = field(default_factory=dict)
     first: dict[str, str] = field(default_factory=dict)
     above: dict[str, str | None] = field(default_factory=dict)
 
 
-def joined_lines(raw: Mapping[str, Line], above: Mapping[str, str | None]) -> JoinedLines:
+def joined_lines(raw: Mapping[str, SessionLine], above: Mapping[str, str | None]) -> JoinedLines:
     """The messages of lines, which come in the order of their file; `above` is the line before each."""
     found = JoinedLines()
     joiner = _Joiner(raw, above, found.first)
@@ -99,7 +99,7 @@ class _Joiner:
     """Finds the line that the message of each line begins with."""
 
     def __init__(
-        self, raw: Mapping[str, Line], above: Mapping[str, str | None], first: Mapping[str, str]
+        self, raw: Mapping[str, SessionLine], above: Mapping[str, str | None], first: Mapping[str, str]
     ) -> None:
         self._raw, self._above, self._first = raw, above, first
         self._answers: dict[str, list[str]] = {}  # the first lines of answers, by `message.id`
@@ -108,7 +108,7 @@ class _Joiner:
         ] = {}  # by answer: first lines, and the calls they answer
         self._before: dict[str, str | None] = {}
 
-    def first_of(self, key: str, line: Line) -> str:
+    def first_of(self, key: str, line: SessionLine) -> str:
         """An earlier line of the same message, or the line itself."""
         if line.answer_id:
             return self._of_answer(key, line, self._answers.setdefault(line.answer_id, []))
@@ -121,7 +121,7 @@ class _Joiner:
         results.setdefault(first, set()).update(calls)
         return first
 
-    def _of_answer(self, key: str, line: Line, firsts: list[str]) -> str:
+    def _of_answer(self, key: str, line: SessionLine, firsts: list[str]) -> str:
         before = self._message_before(key)
         for first in firsts:
             is_one = before in (first, self._message_before(first))

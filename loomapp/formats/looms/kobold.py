@@ -115,7 +115,7 @@ def _texts(value: object) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Speakers:
-    """Who speaks in a story: the signs that name them, and the author of each sign."""
+    """Speakers of a story: the signs that name them, and the author of each sign."""
 
     sign: re.Pattern[str] | None = None
     authors: Mapping[str, Author] = field(default_factory=dict)

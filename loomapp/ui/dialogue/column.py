@@ -224,8 +224,7 @@ class MessageColumn(QAbstractScrollArea):
         message = self._shown.get(key)
         if message is None:
             message = self._shown[key] = self._new_message()
-        width, unfolded = self._column().width(), key in self._unfolded
-        expanded = key in self._expanded
+        width, expanded, unfolded = self._column().width(), key in self._expanded, key in self._unfolded
         height = message.show_entry(script.entry(row), width, expanded=expanded, unfolded=unfolded)
         message.resize(width, height)
         height += round(self.cards_above(row)) + self.between.below(script, row, width)
@@ -361,11 +360,10 @@ class MessageColumn(QAbstractScrollArea):
         if bar.value() == bar.maximum() and dy < 0:
             self._go_to_end()
             row, y = self._anchor
-            placed = self._walk(row, y)
             last = len(script) - 1
-            self._anchor = (
-                (last, self.viewport().height() - self._heights[last]) if last in placed else (row, y)
-            )
+            if last in self._walk(row, y):
+                row, y = last, self.viewport().height() - self._heights[last]
+            self._anchor = (row, y)
         elif bar.value() == 0:
             self._anchor = (0, float(TOP_PX))
         elif abs(dy) < 2 * self.viewport().height():
