@@ -178,3 +178,15 @@ def string_map(value: Mapping[str, object], place: str) -> dict[str, str]:
                 place=f"{place}.{key}",
             )
     return cast("dict[str, str]", dict(value))
+
+
+def text_at(values: Mapping[str, object], key: str) -> str | None:
+    """Return the text under a key; None where there is none, or something else."""
+    value = values.get(key)
+    return value if isinstance(value, str) else None
+
+
+def count_at(values: Mapping[str, object], key: str, missing: int) -> int:
+    """Return the whole number from 0 under a key, else the number for what is `missing`."""
+    value = values.get(key)
+    return value if type(value) is int and value >= 0 else missing

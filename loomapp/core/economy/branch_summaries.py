@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from loomapp.core.edits.edit_context import EditContext, change_of
 from loomapp.core.edits.node_edits import add_aside
-from loomapp.core.json_values import Json
+from loomapp.core.json_values import Json, count_at, text_at
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import BranchSummary
 from loomapp.core.model.raw_response import Evidence
@@ -62,19 +62,19 @@ def read_branch(row: BranchSummary) -> Branch:
     its kind counts as missing.
     """
     body = row.body
-    text = _text(body, "text")
+    text = text_at(body, "text")
     length = len(text or "")
     return Branch(
         row.node_id,
-        _text(body, "title"),
+        text_at(body, "title"),
         text,
-        _text(body, "origin") or MANUAL,
-        _text(body, "model"),
-        _count(body, "updateCount", 1 if text else 0),
-        _count(body, "firstContentLength", length),
-        _count(body, "currentContentLength", length),
-        _count(body, "cumulativeInputLength", length),
-        _text(body, "lastUpdatedAt"),
+        text_at(body, "origin") or MANUAL,
+        text_at(body, "model"),
+        count_at(body, "updateCount", 1 if text else 0),
+        count_at(body, "firstContentLength", length),
+        count_at(body, "currentContentLength", length),
+        count_at(body, "cumulativeInputLength", length),
+        text_at(body, "lastUpdatedAt"),
     )
 
 
@@ -114,16 +114,6 @@ def _written(row: BranchSummary, branch: Branch, names: tuple[str, ...]) -> Bran
     """Write these fields into a row; all other keys stay as they are."""
     values: Json = {KEYS[name]: getattr(branch, name) for name in names}
     return replace(row, body={**row.body, **values})
-
-
-def _text(body: Mapping[str, object], key: str) -> str | None:
-    value = body.get(key)
-    return value if isinstance(value, str) else None
-
-
-def _count(body: Mapping[str, object], key: str, missing: int) -> int:
-    value = body.get(key)
-    return value if type(value) is int and value >= 0 else missing
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 from loomapp.core.economy.calls import Call, SummaryKey
 from loomapp.core.errors import AssemblyError
+from loomapp.core.json_values import count_at, text_at
 from loomapp.core.model.entities import ContextSummary, Metadata, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
@@ -290,12 +291,12 @@ def read_summary(row: ContextSummary, covered: CoveredUnits) -> SummaryReading:
         text,
         tuple(map(str, ids)) if is_listed and isinstance(ids, list) else covered.node_ids,
         _based_on(body.get("basedOn")),
-        _count(body, "messagesSummarized", covered.units),
-        _count(body, "originalTokens", covered.tokens),
-        _count(body, "summaryTokens", as_one_message(text)),
-        _text(body, "origin") or MANUAL,
-        _text(body, "model"),
-        _text(body, "createdAt"),
+        count_at(body, "messagesSummarized", covered.units),
+        count_at(body, "originalTokens", covered.tokens),
+        count_at(body, "summaryTokens", as_one_message(text)),
+        text_at(body, "origin") or MANUAL,
+        text_at(body, "model"),
+        text_at(body, "createdAt"),
     )
 
 
@@ -325,13 +326,3 @@ def _based_on(value: object) -> SummaryKey | None:
         case {"anchorNodeId": str(anchor), "coveredHash": str(covered)}:
             return SummaryKey(anchor, covered)
     return None
-
-
-def _text(body: Mapping[str, object], key: str) -> str | None:
-    value = body.get(key)
-    return value if isinstance(value, str) else None
-
-
-def _count(body: Mapping[str, object], key: str, missing: int) -> int:
-    value = body.get(key)
-    return value if type(value) is int and value >= 0 else missing

@@ -10,6 +10,7 @@ from loomapp.core.economy.branch_summaries import Branch
 from loomapp.core.economy.calls import NO_SUMMARY, Call, SentFacts, SummaryKey
 from loomapp.core.economy.compression import CarriedOn
 from loomapp.core.economy.threads import Chain, Head
+from loomapp.core.json_values import text_at
 from loomapp.core.model.economy_settings import NOTHING_OWN, OFF, in_force
 from loomapp.core.model.raw_response import RECORD, Evidence
 from loomapp.core.model.tree import Tree
@@ -75,7 +76,7 @@ def _call(tree: Tree, one: Evidence) -> Call:
     usage = {name: value for name, value in one.usage.items() if type(value) is int}
     return Call(
         exchange=one.id,
-        model=_text(record, "modelRef") or "",
+        model=text_at(record, "modelRef") or "",
         returned=one.model or "",
         continued=_continued(tree, one),
         began_at=one.started_at,
@@ -104,7 +105,7 @@ def _cut(tree: Tree, one: Evidence) -> Iterator[str]:
 
 def _facts(record: _Values, shortened: Iterable[CarriedOn]) -> SentFacts:
     excluded = record.get("excluded")
-    system = tuple(_text(record, name) for name in ("systemPrompt", "systemContext"))
+    system = tuple(text_at(record, name) for name in ("systemPrompt", "systemContext"))
     return SentFacts(
         _summary(_mapping(record, ECONOMY)),
         (*system, *(str(item) for item in _items(record, "instructionIds"))),
@@ -117,7 +118,7 @@ def _summary(economy: _Values) -> SummaryKey:
     """The summary that was in use; heads are put together again to the text that they made."""
     summary = _mapping(economy, "summary")
     if summary:
-        return SummaryKey(_text(summary, "anchorNodeId"), _text(summary, "coveredHash"))
+        return SummaryKey(text_at(summary, "anchorNodeId"), text_at(summary, "coveredHash"))
     heads = [head for head in _items(economy, "heads") if isinstance(head, Mapping)]
     return SummaryKey(chain=chain_said(heads)) if heads else NO_SUMMARY
 
@@ -125,9 +126,9 @@ def _summary(economy: _Values) -> SummaryKey:
 def chain_said(heads: Iterable[_Values]) -> str:
     """The text that recorded heads made, without the system context before it."""
     said = (
-        Head(node_id, 0, _text(head, "title") or "", Branch(node_id, text=_text(head, "text")))
+        Head(node_id, 0, text_at(head, "title") or "", Branch(node_id, text=text_at(head, "text")))
         for head in heads
-        if (node_id := _text(head, "nodeId")) is not None
+        if (node_id := text_at(head, "nodeId")) is not None
     )
     return Chain(tuple(said)).text
 
@@ -140,8 +141,3 @@ def _mapping(values: _Values, key: str) -> _Values:
 def _items(values: _Values, key: str) -> list[object]:
     value = values.get(key)
     return value if isinstance(value, list) else []
-
-
-def _text(values: _Values, key: str) -> str | None:
-    value = values.get(key)
-    return value if isinstance(value, str) else None
