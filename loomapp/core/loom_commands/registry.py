@@ -103,14 +103,11 @@ def _needed(kind: CommandKind, node_ids: list[str], place: Standpoint) -> Needed
 
 
 def _tells_of_document(node_ids: list[str], place: Standpoint) -> bool:
-    """True if a document stands above the node to be continued that the agent's own context does not hold."""
-    asked = node_ids[0] if node_ids else place.at
-    known = writes.ids_above(place, place.start)
-    return any(
-        is_loose_document(place.tree, node_id)
-        for node_id in writes.ids_above(place, asked)
-        if node_id not in known
-    )
+    """True if a document goes along with the node to be continued that the agent's own context does not
+    hold.
+    """
+    sent = writes.ids_sent(place, node_ids[0] if node_ids else place.at)
+    return any(is_loose_document(place.tree, one) for one in sent - writes.ids_sent(place, place.start))
 
 
 def _beginnings(kind: CommandKind, said: str) -> list[re.Match[str]]:

@@ -213,6 +213,16 @@ def ids_above(place: Standpoint, node_id: str) -> tuple[str, ...]:
         return (node_id,)
 
 
+def ids_sent(place: Standpoint, node_id: str) -> set[str]:
+    """The nodes that a model may be sent that goes on from a node: those above, and what goes along there."""
+    try:
+        path = resolve(place.tree, node_id)
+    except AssemblyError:
+        return {node_id}
+    beside = (one.node_id for edge in path.joints.values() for one in edge.sources if one.role != "primary")
+    return {*path.node_ids, *beside}
+
+
 def restore(place: Standpoint, node_id: str) -> Outcome:
     change = node_marks.restore(place.tree, node_id, place.pen)
     return Edited(change, f"✓ {place.local(node_id)} and what is below it is there", (node_id,))

@@ -14,6 +14,7 @@ from loomapp.core.loom_commands.registry import COMMANDS, CommandKind
 from loomapp.core.loom_commands.results import AskModel, CommandError, Edited, Viewed
 from loomapp.core.model.agent import Permission, Permissions
 from loomapp.core.model.change import apply
+from loomapp.core.model.entities import EdgeSource
 from loomapp.core.text.token_counts import estimate
 from tests.core.loom_commands.garden import carried_out, change_of, garden, outcome, standing
 from tests.kit.trees import do, snapshot
@@ -270,5 +271,11 @@ def test_a_document_takes_the_permissions_of_documents_also_where_its_id_names_i
     assert codes(Permissions(doc_read=True), *told) == [""] * 2
     stands_there = replace(below, agent=replace(below.agent, permissions=Permissions(doc_read=False)))
     assert isinstance(outcome("→ continue", stands_there), CommandError)
+    beside = carried_out("→ respond to A7X2KQ: Go on.", standing(subject))
+    [edge] = subject.incoming(beside.at)
+    along = EdgeSource(document.newest.id, "context")
+    subject.put_edge(replace(edge, sources=(*edge.sources, along)))
+    [found] = codes(Permissions(doc_read=False), f"→ continue from {subject.nodes[beside.at].local_id}")
+    assert found == refused, "a model would be sent what goes along"
     asked_there = outcome("→ continue", replace(stands_there, start=below.at))
     assert asked_there == AskModel(below.at), "it is in its own context already"
