@@ -175,6 +175,9 @@ def test_who_speaks_in_a_story_of_kobold_follows_from_its_settings(
     one, _ = read_one(tmp_path, "kobold", item)
 
     assert spoken(one) == expected
+    before, _ = read_one(tmp_path, "kobold", {**item, "savedsettings": {}})
+    is_buffer = one.tree.loom.mode == "buffer"
+    assert (before.tree.loom.id == one.tree.loom.id) == is_buffer, "a buffer and a dialogue are no one tree"
 
 
 def test_a_session_of_mikupad_without_an_endpoint_is_known_by_its_text(tmp_path: Path) -> None:

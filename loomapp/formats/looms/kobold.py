@@ -65,7 +65,9 @@ def read_story(item: Json) -> Iterator[Conversation]:
         whole = way if way[:1] == first or not first else [*first, *way]
         prefix.add(speakers.turns(whole))
     links = linked(prefix.entries, prefix.above)
-    one = links.conversation(FORMAT, made_id(FORMAT, begin), "", end)
+    # Before their names were read, such stories came in as buffers: a dialogue is another tree.
+    named = () if speakers.sign in (None, _SIGN) else ("dialogue",)
+    one = links.conversation(FORMAT, made_id(FORMAT, begin, *named), "", end)
     one.mode = "dialogue" if is_dialogue else "buffer"
     memory = item.get("memory")
     one.system_context = well_formed(memory) if isinstance(memory, str) and memory.strip() else None
