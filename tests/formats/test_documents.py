@@ -170,6 +170,8 @@ def test_a_talk_as_programs_and_browsers_write_it_is_a_dialogue(tmp_path: Path, 
         "# Notes\n\nOf a day.\n\n**Summary**\n\nIt rained.\n\n**Question:** Why?\n\nNobody knows.\n",
         "**Summary**\n\nIt rained.\n\n**Question:** Why?\n\nNobody knows.\n",
         "It was late.\n\nUser: Hi\n\nAssistant: Hello\n",
+        "# A tool\n\nIt talks.\n\n## Usage\n\nUser: Hi\n\nAssistant: Hello\n\n## License\n\nFree.\n",
+        "---\n#### You:\nHi\n\n---\n#### ChatGPT:\nHello\n\n---\n#### You:\nMore\n",
     ],
 )
 def test_a_document_in_which_a_name_stands_somewhere_is_no_talk(tmp_path: Path, text: str) -> None:
@@ -179,12 +181,23 @@ def test_a_document_in_which_a_name_stands_somewhere_is_no_talk(tmp_path: Path, 
     assert found.load(None).tree.loom.mode == "buffer"
 
 
+def test_lines_in_bold_in_a_question_are_the_question(tmp_path: Path) -> None:
+    asked = "Do this.\n\n**Task**\n\nWrite a poem.\n\n**Form**\n\nA sonnet."
+    text = f"**User**\n\n{asked}\n\n**Assistant**\n\n**Title**\n\nThe sea" + "\n" * 40_000 + "sleeps."
+
+    one, _ = read_one(tmp_path, "text", text.encode())
+
+    assert said(one)[0] == ("human", asked)
+    assert [kind for kind, _ in said(one)] == ["human", "model"]
+
+
 def test_what_heads_an_export_comes_in_and_is_not_sent(tmp_path: Path) -> None:
     text = "---\nsource: https://x.org\n---\n\n# Tides\n\n#### You:\nHi\n\n#### ChatGPT:\nHello\n"
 
     one, facts = read_one(tmp_path, "markdown", text.encode())
 
     nodes = list(one.tree.nodes.values())[1:]
+    assert one.tree.loom.title == "Tides"
     assert [node.text for node in nodes] == ["---\nsource: https://x.org\n---", "Hi", "Hello"]
     assert [node.metadata.excluded for node in nodes] == [True, False, False]
     assert [str(note) for note in facts.notes] == ["what stands before the first turn → excluded"]

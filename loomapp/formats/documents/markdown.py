@@ -8,7 +8,14 @@ from pathlib import PurePosixPath
 
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence
-from loomapp.formats.documents.passages import book, chapters, dialogue, heading_turns, speaker_turns
+from loomapp.formats.documents.passages import (
+    book,
+    chapters,
+    dialogue,
+    end_of_front_matter,
+    heading_turns,
+    speaker_turns,
+)
 from loomapp.formats.documents.plain_text import text_in_head, whole_text
 from loomapp.formats.foreign_files import finding_of
 from loomapp.formats.importer import Finding, Reading
@@ -30,9 +37,9 @@ def recognises(source: Source) -> Sentence | None:
 def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
     """The one tree of the text. Raises: InvalidInput."""
     text, notes = whole_text(source)
-    named = _TITLE.match(text)
-    title = named[1].strip().rstrip("#").strip() if named else PurePosixPath(source.path.name).stem
     turns = heading_turns(text) or speaker_turns(text)
+    named = _TITLE.match(text, end_of_front_matter(text) if turns else 0)
+    title = named[1].strip().rstrip("#").strip() if named else PurePosixPath(source.path.name).stem
     one = dialogue(FORMAT, title, turns) if turns else book(FORMAT, title, chapters(text, _HEADING, _FENCE))
     one.notes += notes
     yield finding_of(one, reading)

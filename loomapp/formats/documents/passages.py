@@ -35,8 +35,8 @@ CHAPTER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _BREAK = re.compile(r"\n[ \t]*\n\s*")
-_FRONT_MATTER = re.compile(r"\s*---[ \t\r]*\n.*?\n---[ \t\r]*(?=\n|\Z)", re.DOTALL)
-_RULE = re.compile(r"\n\s*(?:-{3,}|\*{3,}|_{3,})\s*\Z")
+_FRONT_MATTER = re.compile(r"\s*---[ \t\r]*\n(?:[ \t]*[^\s#][^\n]*\n)*?---[ \t\r]*(?=\n|\Z)")
+_RULE = re.compile(r"\n[ \t\r]*(?:-{3,}|\*{3,}|_{3,})\s*\Z")
 _BESIDE_NAME = re.compile(r"^\W+|\s*\([^()]*\)\s*$|\s+said\s*$|\W+$", re.IGNORECASE)
 
 
@@ -67,6 +67,8 @@ def _after_head(text: str, found: Sequence[re.Match[str]]) -> list[SaidTurn]:
     before = text[: found[0].start()].strip()
     if before and (not before.startswith(("#", "---")) or len(before) > LONGEST_HEAD):
         return []
+    if len(_HEADING.findall(before)) > 1:
+        return []  # sections of a document, in which a talk stands as an example
     if _kind(_name(found[0])) is None and (before or found[0][1] is None):
         return []  # a document that begins with a line in bold is no talk
     words = _HEADING.sub("", before, 1).strip().removesuffix("---").strip()
@@ -85,8 +87,14 @@ def _name(match: re.Match[str]) -> str:
 
 def _speaking(found: Sequence[re.Match[str]]) -> list[re.Match[str]]:
     """The names that begin a turn. One that is not known does so if it begins the talk or somewhere follows a
-    person: an answer may have headings of its own.
+    person: an answer may have headings of its own. A question may have lines in bold: they do so only where
+    no model is known by its name.
     """
+    if any(_kind(_name(match)) == "model" for match in found):
+        found = [
+            *found[:1],
+            *(one for one in found[1:] if one[1] is not None or _kind(_name(one)) is not None),
+        ]
     names = {_name(match) for match in found[:1]}
     names |= {_name(after) for before, after in pairwise(found) if _kind(_name(before)) == "human"}
     return [match for match in found if _kind(_name(match)) is not None or _name(match) in names]
@@ -96,8 +104,7 @@ def heading_turns(text: str) -> list[SaidTurn]:
     """The turns of Markdown whose headings name who speaks; what may stand before them is its title, and
     words without a speaker.
     """
-    front = _FRONT_MATTER.match(text)
-    begin = front.end() if front is not None else 0
+    begin = end_of_front_matter(text)
     headings = list(_HEADING.finditer(text, begin))
     first = next((n for n, match in enumerate(headings) if _kind(match[1]) is not None), None)
     if first is None or first > 1 or text[begin : headings[0].start()].strip():
@@ -106,13 +113,18 @@ def heading_turns(text: str) -> list[SaidTurn]:
     before = text[headings[0].end() : headings[first].start()].strip() if first else ""
     if before and _level(headings[0]) == level:
         first, before = 0, ""
-    if front is not None:
-        before = f"{front[0].strip()}\n\n{before}".strip()
+    before = "\n\n".join(filter(None, (text[:begin].strip(), before)))
     of_level = [match for match in headings[first:] if _level(match) == level]
     turns = _turns(text, _speaking(of_level))
     if not turns:  # some give each speaker a level of heading of its own
         turns = _turns(text, [match for match in headings[first:] if _kind(match[1]) is not None])
     return [SaidTurn("", before), *turns] if turns and before else turns
+
+
+def end_of_front_matter(text: str) -> int:
+    """The place behind the lines between two rules with which a note begins; 0 without them."""
+    front = _FRONT_MATTER.match(text)
+    return 0 if front is None else front.end()
 
 
 def _level(match: re.Match[str]) -> int:
