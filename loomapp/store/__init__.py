@@ -4,8 +4,7 @@ Contents:
   connections: Connections to a grove file: pragmas, transactions, journal mode, and faults told so that one
       can act.
   identity: New ids and the time: ULIDs that rise within a process, and milliseconds since 1970.
-  migrations: Rows of the former table of documents, which no Loomapp wrote, as loose sources of a tree of
-      their own.
+  migrations: Bringing older groves up to date: a backup, then each step in one transaction.
   schema: The tables of a grove file, version 4. Rows are known by an integer; tree and text id are their
       name.
   schema_versions: The tables of older grove files: which of them a version has, and how they are read as

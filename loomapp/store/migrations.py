@@ -1,4 +1,4 @@
-"""Rows of the former table of documents, which no Loomapp wrote, as loose sources of a tree of their own.
+"""Bringing older groves up to date: a backup, then each step in one transaction.
 
 What was there before is sealed as it is found, all at once: the last entry of the step says so, and says what
 agents, settings, listings and the times of trees were, which version 1 kept without an entry.
@@ -46,7 +46,9 @@ COLUMNS = "name, mime_type, text"
 
 
 def documents_tree(rows: Iterable[tuple[object, ...]], pen: EditContext) -> Tree:
-    """Return a dialogue with a document for each row of `COLUMNS`, which may hold anything."""
+    """Return a dialogue with a document, a loose source, for each row of the former table, which no Loomapp
+    wrote: its `COLUMNS` may hold anything.
+    """
     tree = tree_edits.new_tree("dialogue", TITLE, pen)
     for row in rows:
         name, mime_type, text = map(_text, row)

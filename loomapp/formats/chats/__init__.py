@@ -6,8 +6,7 @@ Contents:
   claude_code_lines: Lines of Claude Code's sessions: the parts of one message, each on a line of its own,
       together again.
   librechat: LibreChat's export of one conversation: nested, flat with parent ids, or one path alone.
-  open_webui: Contents of Open WebUI's messages: a text with thoughts and calls of tools folded into it, or
-      output items.
+  open_webui: Open WebUI's export of chats, each with all of its branches and the answers of several models.
   pi: Sessions of pi: a header, then entries with parent ids; in version 1 without any.
   session_lines: Sessions of coding agents as JSON Lines: entries by parent ids, read line by line.
   sillytavern/: Chats and character cards of SillyTavern.

@@ -1,7 +1,7 @@
 """The Claude.ai data export, and single conversations as browsers save them.
 
-A message has its words, blocks and attachments under `content`; what a person said while the model was at
-work stands among the blocks, and is a message of its own here.
+A message of a design chat has its words, blocks and attachments under `content`; what a person said while the
+model was at work stands among the blocks, and is a message of its own here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Contents of Open WebUI's messages: a text with thoughts and calls of tools folded into it, or output items.
+"""Open WebUI's export of chats, each with all of its branches and the answers of several models.
 
-Older versions write all into the text, each thought and call as an element `details`; newer ones leave the
-text empty, and write items of an output.
+Older versions write all of a message into its text, each thought and call as an element `details`; newer ones
+leave the text empty, and write items of an output.
 """
 
 from __future__ import annotations

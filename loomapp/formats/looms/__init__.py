@@ -8,6 +8,6 @@ Contents:
   mikupad: mikupad: sessions whose values are JSON within JSON, token by token; keys of access are dropped.
   miniloom: MiniLoom: each node holds a patch to the text before it, which is replayed from the root.
   pyloom: The loom of socketteer (pyloom): nested nodes with who wrote each, as deep as they go.
-  tapestry: The archive in a `.tapestry` file of Tapestry Loom, version 0: rkyv, read without trusting a
+  tapestry: Tapestry Loom: `.tapestry` files of version 0, archives of rkyv, read without trusting a
       pointer.
 """

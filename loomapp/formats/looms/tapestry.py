@@ -1,4 +1,4 @@
-"""The archive in a `.tapestry` file of Tapestry Loom, version 0: rkyv, read without trusting a pointer.
+"""Tapestry Loom: `.tapestry` files of version 0, archives of rkyv, read without trusting a pointer.
 
 Source: the struct definitions of tapestry-weave 0 and universal-weave (dependent). All numbers are
 little-endian. A relative pointer is added to the address of the pointer itself.

@@ -4,8 +4,7 @@ Contents:
   child: The engine's own process: loads a model, serves it to its parent over a socket, ends with it.
   engine: The embedded engine: absent, fetching, starting, ready, busy or died; started by the first use.
   gguf: GGUF: how many tokens a model was trained to read at once, from the metadata of its file.
-  local_model: Literal prompt: words of a text that a model would read as its own marks, sent as the letters
-      they are.
+  local_model: The local model: the embedded engine as a provider, for conversations and for documents.
   model_fetch: Known models and how one is fetched: downloaded beside its place, checked, and moved there in
       one step.
   model_files: Model files: the GGUF files that can be used as local models; adding, finding and removing

@@ -1,6 +1,7 @@
-"""Literal prompt: words of a text that a model would read as its own marks, sent as the letters they are.
+"""The local model: the embedded engine as a provider, for conversations and for documents.
 
-A message that holds `<|im_end|>` could end itself and speak as somebody else. The engine reads marks wherever
+Words that a model would read as its own marks are sent as the letters they are: a message that holds
+`<|im_end|>` could end itself and speak as somebody else. The engine reads marks wherever
 they stand in a text; what it is given as numbers of tokens it takes as they are. A document has no roles: it
 goes as it stands, and whoever writes marks into it means them.
 """

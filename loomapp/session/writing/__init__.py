@@ -8,9 +8,11 @@ Contents:
       and a new node.
   continuation: Continuation of a buffer's text: the node that a model goes on from, made ready or only
       looked ahead to.
-  open_buffer: The uncommitted text of the open buffer, kept in the journal as it is written.
+  open_buffer: The open buffer: its text, what of it is uncommitted and kept in the journal, its typing, its
+      autosave.
   passages: Acts on whole passages of the open buffer: split, merge, choose, replace.
-  text_beside_answer: Texts that wait behind an answer until it is a node, or has ended without text.
+  text_beside_answer: Text beside an answer that is being written: before it, behind it, or waiting for it
+      out of sight.
   text_commit: Commits of written text: what is under the pen becomes nodes of the tree; the text stays as
       it is.
   typing_undo: Undo of typing: which strokes are one step, and states of the uncommitted text to go back to.

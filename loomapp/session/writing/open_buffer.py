@@ -1,4 +1,4 @@
-"""The uncommitted text of the open buffer, kept in the journal as it is written."""
+"""The open buffer: its text, what of it is uncommitted and kept in the journal, its typing, its autosave."""
 
 from __future__ import annotations
 

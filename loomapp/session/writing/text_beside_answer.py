@@ -1,4 +1,4 @@
-"""Texts that wait behind an answer until it is a node, or has ended without text."""
+"""Text beside an answer that is being written: before it, behind it, or waiting for it out of sight."""
 
 from __future__ import annotations
 

@@ -12,5 +12,6 @@ Contents:
       again.
   other_files: Other files of a grove's own: what they hold, drafts under another name, trees of a backup to
       keep.
-  trees_in_memory: Changes that other programs wrote into the trees of a grove, read from its log.
+  trees_in_memory: Trees in memory, read beside the window if need be, and kept in step with what others
+      write in the file.
 """

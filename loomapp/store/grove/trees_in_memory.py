@@ -1,4 +1,4 @@
-"""Changes that other programs wrote into the trees of a grove, read from its log."""
+"""Trees in memory, read beside the window if need be, and kept in step with what others write in the file."""
 
 from __future__ import annotations
 
