@@ -200,7 +200,10 @@ def _rules(setting: EndpointSetting, protocol: Protocol, model: str) -> ModelRul
         rules = replace(rules, context_window=window)
     if setting.id in CONTINUES and setting.api == "chat":
         rules = replace(rules, continues_documents=True)
-    return learned().applied(base_url, model, rules)
+    known = learned().applied(base_url, model, rules)
+    if setting.api != "chat":  # what was said of the chat at this address is no word on another protocol
+        known = replace(known, continues_documents=protocol.usual.continues_documents)
+    return known
 
 
 def _local(model_ref: str, engine: Engine) -> Provider:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,7 @@ from loomapp.providers.capability import capability_of, tell_continues
 from loomapp.providers.endpoints import PRESETS, EndpointSetting, lender_of
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
+from loomapp.providers.protocols.learned import Learned
 from loomapp.providers.protocols.protocols import PROTOCOLS
 from loomapp.providers.registry import PROVIDERS, provider_for, rules_for, wire_body
 from loomapp.store.grove.model_agents import new_agent
@@ -100,6 +102,20 @@ def test_a_text_goes_by_completions_where_a_server_of_chats_has_them_or_its_user
     assert wire_body(replace(text, model_ref="openai:gpt-5"))["max_tokens"] == 9
     tell_continues("openrouter:base", None)
     assert not rules_for("openrouter:base").continues_documents
+
+
+def test_what_is_known_of_one_protocol_is_not_taken_for_another_at_the_same_address(tmp_path: Path) -> None:
+    url, learned = "https://api.openai.com/v1", Learned(tmp_path / "models.json")
+    responses, chat = rules_for("openai-responses:gpt-5"), rules_for("openai:gpt-5")
+    refusing = replace(responses, refused=responses.refused | {"temperature"})
+    tell_continues("openai:gpt-5", True)
+
+    learned.note(url, "gpt-5", responses, refusing)
+
+    assert learned.applied(url, "gpt-5", responses).refused == {"stop", "temperature"}
+    assert learned.applied(url, "gpt-5", chat).refused == {"temperature"}
+    assert rules_for("openai:gpt-5").continues_documents
+    assert not rules_for("openai-responses:gpt-5").continues_documents
 
 
 def test_a_text_is_asked_of_completions_of_the_same_server() -> None:

@@ -35,7 +35,7 @@ def _trained_window(path: Path, _written_at: int, _size: int) -> int | None:
     try:
         with open_regular(path) as file:
             return _window_in(BytesIO(file.read(MOST_BYTES)))
-    except (OSError, struct.error, ValueError):
+    except (OSError, struct.error, ValueError, RecursionError):
         return None
 
 

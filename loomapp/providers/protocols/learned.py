@@ -62,8 +62,8 @@ class Learned:
                 record.pop("images_told", None)
             if "fills_in" in changed:
                 record.pop("fill_in_told", None)
-            if after.refused:
-                record["refused"] = sorted(after.refused)
+            if new_names := after.refused - before.refused:  # without what its protocol never takes
+                record["refused"] = sorted(new_names.union(record.get("refused", ())))
             record["learned_at"] = int(time.time() * 1000)
             records[_key(base_url, model)] = record
             self._write(records)

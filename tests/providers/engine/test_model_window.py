@@ -45,6 +45,7 @@ def made_for(tokens: int) -> bytes:
         (gguf(text("a") + struct.pack("<IIQ", ARRAY, STRING, 1 << 40)), None),
         (gguf(struct.pack("<Q", 1 << 60)), None),
         (gguf(text("a") + struct.pack("<I", 77)), None),
+        (gguf(text("a") + struct.pack("<I", ARRAY) + struct.pack("<IQ", ARRAY, 1) * 9000), None),
     ],
 )
 def test_the_window_stands_in_the_file(content: bytes, window: int | None, tmp_path: Path) -> None:
