@@ -126,7 +126,8 @@ def annotate(tree: Tree, node_id: str, text: str, pen: EditContext) -> Change:
 
 
 def edit_note(tree: Tree, note_id: str, text: str, pen: EditContext) -> Change | None:
-    """Put a note with another text in the place of a note, which is pruned; it is sent where that was.
+    """Put a note with another text in the place of a note: sent if that was, living also if that was pruned.
+    The one before is pruned, unless something hangs on it, which is read with what it said.
 
     None if the text is the same. Raises: InvalidInput for content of more than words.
     """
@@ -135,9 +136,11 @@ def edit_note(tree: Tree, note_id: str, text: str, pen: EditContext) -> Change |
     if content is None:
         return None
     note, edge = hung_like(tree, content, tree.annotation_edges_into(note_id)[0], pen, edited_from=note_id)
-    note = replace(note, metadata=original.metadata)
+    note = replace(note, metadata=replace(original.metadata, pruned=False))
     pruned = replace(original, metadata=replace(original.metadata, pruned=True))
-    rows = [RowChange(None, note), RowChange(None, edge), RowChange(original, pruned)]
+    rows = [RowChange(None, note), RowChange(None, edge)]
+    if pruned != original and not tree.edges_out(note_id):
+        rows.append(RowChange(original, pruned))
     rows += included_instead(tree, {note_id: note.id})
     if tree.path.leaf_id == note_id:
         rows.append(path_to(tree, note.id))

@@ -221,10 +221,14 @@ class Writings(QObject):
 
     def _opens(self, begun: BegunText) -> bool:
         document, dialogue, box = (self._work.document, self._text.dialogue, self._text.note_box)
-        here = begun.tree_id == document.tree.loom.id and begun.node_id in document.path_ids
-        here = here and not begun.is_closed
         if begun.kind not in ("edit", "note"):
             return False  # the inspector, the page or the card opens its field when one goes there
+        tree, ids = document.tree, [begun.node_id]
+        if begun.kind == "note":  # the edit of one stands where that stands
+            edges = tree.annotation_edges_into(begun.node_id)
+            ids += [source.node_id for edge in edges for source in edge.sources]
+        here = begun.tree_id == tree.loom.id and begun.node_id in tree.nodes and not begun.is_closed
+        here = here and any(node_id in document.path for node_id in ids)
         if begun.kind == "note":
             if here and box.isHidden():
                 self.open_note(begun.node_id)

@@ -16,6 +16,7 @@ from loomapp.core.model.entities import Edge, EdgeSource
 from loomapp.core.model.hashes import verify
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve
+from loomapp.core.paths.navigation import lives
 from tests.kit.chance import examples
 from tests.kit.trees import Hand, chain, do, snapshot
 
@@ -66,6 +67,12 @@ def test_an_edit_of_a_note_is_a_note_and_goes_along_in_its_stead() -> None:
     assert tree.included_annotations.node_ids == (third.id,)
     assert resolve.resolve(tree, tree.path.leaf_id).node_ids[-2:] == (ids[0], third.id)
     assert node_edits.edit_note(tree, third.id, "A third.", hand.pen()) is None
+    do(tree, node_edits.add_node(tree, third.id, "On the third.", hand.pen()))
+    (fourth,) = do(tree, node_edits.edit_note(tree, third.id, "A fourth.", hand.pen())).added_nodes()
+    assert lives(tree, third.id), "what hangs on it is read with what it said"
+    do(tree, node_marks.prune(tree, fourth.id, hand.pen()))
+    (fifth,) = do(tree, node_edits.edit_note(tree, fourth.id, "A fifth.", hand.pen())).added_nodes()
+    assert lives(tree, fifth.id), "nobody would see the words"
     assert {finding.verdict for finding in verify(tree, {})} == {"ok"}
 
 

@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.edits import node_edits
 from loomapp.core.model.content import AttachedDocument
 from loomapp.session.writing import open_buffer
 from loomapp.ui.commands import node_actions
@@ -108,6 +109,15 @@ def test_words_are_saved_when_the_caret_goes_to_another_passage(
         assert status(window) == "Saved"
         assert editor.caret == 0
         assert FIRST + " More" in in_file(path)
+
+        document, box = window.document, window.text_pane.note_box
+        note = node_edits.annotate(document.tree, document.path_ids[1], "A note.", document.pen())
+        document.commit(note)
+        QTest.keyClicks(editor, "Once ")
+        box.written.emit(note.added_nodes()[0].id, "Another note.")
+        nodes = [document.tree.nodes[i] for i in document.tree.notes(document.path_ids[1])]
+        assert editor.text == f"Once {FIRST} More"
+        assert [one.text for one in nodes if not one.metadata.pruned] == ["Another note."]
 
 
 @pytest.mark.slow

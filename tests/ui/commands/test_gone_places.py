@@ -100,4 +100,17 @@ def test_words_whose_place_is_gone_are_there_to_be_copied(tmp_path: Path, qtbot:
         strip.act_clicked.emit(GO_ON)
         assert window.text_pane.note_box.editor.field.toPlainText() == words
         window.writings.discard("note", document.path_ids[-1])
+
+        # the edit of a note, while another tree is read
+        birds = document.tree.loom.id
+        change = node_edits.annotate(document.tree, key, "A note.", document.pen())
+        document.commit(change)
+        window.writings.open_note(change.added_nodes()[0].id)
+        window.text_pane.note_box.editor.field.setPlainText("Half another.")
+        document.new_tree("dialogue")
+        assert window.text_pane.note_box.isHidden()
+        document.open_tree(birds)
+        assert not window.text_pane.note_box.isHidden()
+        assert window.text_pane.note_box.editor.text == "Half another."
+        window.text_pane.note_box.on_discarded()
     assert not drafts.read(drafts.drafts_folder(path))

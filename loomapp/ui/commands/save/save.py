@@ -212,6 +212,8 @@ def add_note(bench: Workbench, node_id: str, text: str) -> None:
         if not document.tree.annotation_edges_into(node_id):
             document.edit([node_id], note)
             return
+        document.begin_step()  # it hangs on what is written, as that is saved
+        _look_for(bench, node_id)  # others' changes came with that
         pen = _pen_for(bench, "note", node_id)
         change = node_edits.edit_note(document.tree, node_id, text, pen)
         document.commit(change, current_id=None if change is None else change.added_nodes()[0].id)
