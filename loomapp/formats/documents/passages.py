@@ -53,8 +53,8 @@ def speaker_turns(text: str) -> list[SaidTurn]:
     They stand apart by blank lines, or, where all names are known, each on a line of its own.
     """
     spaced = _speaking([match for match in _SPEAKER.finditer(text) if _may_speak(match, text)])
-    return _after_head(text, spaced) or _after_head(
-        text, [match for match in _TIGHT_SPEAKER.finditer(text) if _kind(match[1]) is not None]
+    return _after_head(text, spaced) or _answered(
+        _after_head(text, [match for match in _TIGHT_SPEAKER.finditer(text) if _kind(match[1]) is not None])
     )
 
 
@@ -72,8 +72,15 @@ def _after_head(text: str, found: Sequence[re.Match[str]]) -> list[SaidTurn]:
     if _kind(_name(found[0])) is None and (before or found[0][1] is None):
         return []  # a document that begins with a line in bold is no talk
     words = _HEADING.sub("", before, 1).strip().removesuffix("---").strip()
-    turns = _turns(text, found)
+    turns = _answered(_turns(text, found)) if before else _turns(text, found)
     return [SaidTurn("", words), *turns] if turns and words else turns
+
+
+def _answered(turns: list[SaidTurn]) -> list[SaidTurn]:
+    """Turns in which anybody answers; none if it is but a user and a system, as in facts of a computer."""
+    return (
+        turns if any(one.speaker and _kind(one.speaker) not in ("human", "system") for one in turns) else []
+    )
 
 
 def _may_speak(match: re.Match[str], text: str) -> bool:
@@ -117,7 +124,7 @@ def heading_turns(text: str) -> list[SaidTurn]:
     of_level = [match for match in headings[first:] if _level(match) == level]
     turns = _turns(text, _speaking(of_level))
     if not turns:  # some give each speaker a level of heading of its own
-        turns = _turns(text, [match for match in headings[first:] if _kind(match[1]) is not None])
+        turns = _answered(_turns(text, [match for match in headings[first:] if _kind(match[1]) is not None]))
     return [SaidTurn("", before), *turns] if turns and before else turns
 
 
