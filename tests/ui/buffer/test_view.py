@@ -6,6 +6,7 @@ An ordinary run takes the most telling of these tests; the others are marked `sl
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,7 +15,7 @@ from typing import cast
 
 import pytest
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QTextCharFormat
+from PySide6.QtGui import QColor, QImage, QTextCharFormat
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
@@ -32,6 +33,7 @@ from loomapp.ui.buffer.margin.version_list import not_in, what_changed
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.buffer.text.prose_column import TOP_PX
 from loomapp.ui.commands.buffer.pager import beside_in_view
+from loomapp.ui.look import theme
 from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import show_active
@@ -423,7 +425,21 @@ def test_words_are_found_and_replaced_over_several_passages_at_once(
 
         assert editor.text == "The warm lamp" + ANSWER.replace("cold", "warm")
         assert len(document.history.steps().steps) == before + 1
-        bar.leave()
+        bar.words.setText("lamp")
+        window.buffer.search.seek()
+        assert has_marked_cards(window)
+
+        window.actions_set.by_name["newDialogue"].trigger()
+        window.text_pane.composer.set_text("A lamp of the dialogue")
+        window.actions_set.by_name["addMessage"].trigger()
+
+        assert not has_marked_cards(window)
+
+
+def has_marked_cards(window: MainWindow) -> bool:
+    """Tell whether something in the graph has the colour of what is found; notes have it too."""
+    image = window.graph.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    return theme.colour("state.warning").rgb().to_bytes(4, sys.byteorder) in bytes(image.constBits())
 
 
 @pytest.mark.slow

@@ -81,8 +81,10 @@ def test_words_that_are_looked_for_are_marked_where_a_card_shows_them() -> None:
     places = found.places(face, width)
     assert len(places) == " ".join(wrapped(face.text, width - 20, 3, "small")).lower().count("she")
     assert places[0].left() < places[-1].right() <= width
-    found.seek("")
+    found.seek("SHE", match_case=True)
     assert not found.has(scene, of["keeper"])
+    found.seek("")
+    assert not found.has(scene, of["father"])
     assert found.places(face, width) == []
 
 
@@ -238,6 +240,21 @@ def test_a_mark_changes_the_face_and_no_position() -> None:
     assert row is not None
     assert scene.index is index
     assert [badge.icon for badge in scene.face(row).badges] == ["bookmark"]
+
+
+def test_a_deleted_note_is_not_counted_on_its_card() -> None:
+    hand = Hand()
+    tree = tree_edits.new_tree("dialogue", "A note", hand.pen())
+    (host,) = do(tree, node_edits.add_node(tree, tree.root_id, "What now?", hand.pen())).added_nodes()
+    (note,) = do(tree, node_edits.annotate(tree, host.id, "Ask again.", hand.pen())).added_nodes()
+    do(tree, node_edits.edit_note(tree, note.id, "Ask her again.", hand.pen()))
+    scene = Scene()
+    scene.show(tree, trees.AGENTS)
+    scene.settle()
+
+    badges = [badge for row in range(len(scene.index)) for badge in scene.face(row).badges]
+
+    assert [badge.text for badge in badges if badge.icon == "sticky-note"] == []
 
 
 def test_content_without_words_is_named() -> None:

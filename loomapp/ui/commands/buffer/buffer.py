@@ -219,6 +219,8 @@ class BufferDesk(QObject):
         self.tail.clear()
         if self.is_on != self.bench.views.text_pane.is_prose:
             self.bench.views.text_pane.set_prose(self.is_on)
+            bar = self.bench.views.dialogue.search.bar  # the buffer's own looks again once it is seen
+            self.bench.views.graph.mark_words(bar.field.text() if bar.isVisible() else "")
         if self._controls is not None:
             self._controls.setVisible(self.is_on)
             self.head.setVisible(self.is_on)

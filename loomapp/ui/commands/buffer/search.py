@@ -39,6 +39,7 @@ class Search(QObject):
         self._bar.replace_asked.connect(self.replace)
         self._bar.replace_all_asked.connect(self.replace_all)
         self._bar.closed.connect(self.on_closed)
+        self._bar.height_changed.connect(self.on_text_changed)  # shown again with a buffer
         view.editor.textChanged.connect(self.on_text_changed)
         view.margins.moved.connect(self.mark)
 
@@ -68,7 +69,7 @@ class Search(QObject):
 
     def seek(self) -> None:
         self._soon.stop()
-        if self._bar.isHidden():
+        if not self._bar.isVisible():  # closed, or another text is read
             return
         editor, words = self._view.editor, self._bar.words.text()
         self._found = find(editor.text, words, self._bar.by.text(), match_case=self._bar.matches_case)
@@ -77,7 +78,7 @@ class Search(QObject):
         self._number = later if later is not None else (0 if self._found else None)
         self._say()
         self.mark()
-        self._bench.views.graph.mark_words(words)
+        self._bench.views.graph.mark_words(words, match_case=self._bar.matches_case)
 
     def step(self, by: int) -> None:
         """Go to the next or previous match; after the last comes the first."""

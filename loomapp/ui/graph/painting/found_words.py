@@ -21,15 +21,16 @@ SHADE = 0.38
 
 
 class FoundWords:
-    """Cards with some words; upper and lower case are the same."""
+    """Cards with some words."""
 
     def __init__(self) -> None:
         self._pattern: re.Pattern[str] | None = None
         self._has: dict[str, bool] = {}  # by node id, of those that were in sight
 
-    def seek(self, words: str) -> None:
+    def seek(self, words: str, *, match_case: bool = False) -> None:
         """Look for other words; for none nothing is marked."""
-        self._pattern = re.compile(re.escape(words), re.IGNORECASE) if words else None
+        flags = re.NOFLAG if match_case else re.IGNORECASE
+        self._pattern = re.compile(re.escape(words), flags) if words else None
         self._has.clear()
 
     def has(self, scene: Scene, row: int) -> bool:

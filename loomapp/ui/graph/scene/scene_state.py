@@ -110,6 +110,7 @@ class SceneState:
     def standing(self, node: Node, *, versions: int, note: bool) -> Standing:
         """Return how a node stands just now; of its card's versions and notes the caller knows."""
         assert self.tree is not None
+        nodes, notes = self.tree.nodes, self.tree.notes(node.id)
         return Standing(
             on_path=node.id in self.path,
             current=node.id == self.current,
@@ -121,7 +122,7 @@ class SceneState:
             cut=cut_answer(self.fates, node.id) is not None,
             versions=versions,
             note=note,
-            notes=len(self.tree.notes(node.id)),
+            notes=sum(1 for i in notes if i in nodes and not nodes[i].metadata.pruned),
             tagged=node.id in self.tagged,
             unread=node.id in self.unread,
         )
