@@ -200,8 +200,8 @@ def characters_within(room: int, text: str, tokens: int, estimator: TokenEstimat
 @dataclass(frozen=True, slots=True)
 class Scaled:
     """A quarter of the characters, scaled by what a provider counted for the last request on a path; what
-    came after that one's answer, the node `until`, is never counted lower than by the safe estimate, which
-    the same count corrects where it was too high. Without such a count nothing is scaled. `beside_tokens` are
+    came after that one's answer, the node `until`, and the system context are never counted lower than by the
+    safe estimate, which the same count corrects where it was too high. Without such a count nothing is scaled. `beside_tokens` are
     those that every request has beside its texts.
     """
 
@@ -222,16 +222,14 @@ class Scaled:
         return (len(text) + 3) // 4 if self.until is None else _rounded(self.factor / 4 * len(text))
 
     def of_system(self, text: str | None) -> int:
-        if not text:
-            return self.beside_tokens
-        return self.of(text) if self.until is None else self._scaled(text) + self.beside_tokens
+        return (self.of(text) if text else 0) + self.beside_tokens
 
     def of_parts(self, parts: PartsToCount) -> list[int]:
         texts, node_ids, first = parts.texts, parts.node_ids, 0
         if self.until is None:
             found = [(len(text) + 3) // 4 for text in texts]
         else:
-            first = node_ids.index(self.until) if self.until in node_ids else len(texts)
+            first = node_ids.index(self.until) if self.until in node_ids else 0  # it is not sent now
             a_character = self.factor / 4
             found = [int(a_character * len(text) + 0.5) for text in texts]
         for place in _ends(range(first, len(texts))):

@@ -65,13 +65,20 @@ def test_what_a_template_takes_beside_a_few_words_is_counted_once_and_scales_no_
     estimator = scaled_by(safe + 40, len(words), safe, "n1")
     found = estimator.of_parts(parts(words, "Good day.", long))
 
-    assert estimator.of_system(None) + found[0] == estimator.of_system(words) == safe + 40
+    assert estimator.of_system(None) + found[0] == safe + 40
+    assert safe + 40 <= estimator.of_system(words) <= 2 * safe + 40
     assert found[2] == max(estimate(long), careful_estimate(long)), "it was six times as much"
     dense = "海は広い。" * 20
     [_, after] = scaled_by(90, 100, 180, "n1").of_parts(parts("海" * 100, dense))
     assert after == round(careful_estimate(dense) / 2), "the count corrects the safe estimate"
+    few, later = scaled_by(300, 200, 400, "n1"), "海は広い。" * 800
+    least = round(few.safe_factor * careful_estimate(later))
+    assert few.of_system(later) >= least, "it may have been set after the count"
+    assert few.of_parts(Parts([later], ["user"], ["n7"])) == [least], (
+        "the counted answer is not sent any more"
+    )
     much = scaled_by(5_000, 8_000, 2_000, "n1")
-    assert sum([much.of_system(None), *much.of_parts(parts("x" * 8_000))]) == 5_000
+    assert much.of_system(None) + much.of_parts(parts("x" * 8_000, "y"))[0] == 5_000
     assert much.of_system(None) == MOST_BESIDE, "more than that no template has: the texts are as large"
 
 
