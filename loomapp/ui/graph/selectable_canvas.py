@@ -246,7 +246,8 @@ class SelectingCanvas(FoldingCanvas):
 
     def paint_marks(self, painter: QPainter) -> None:
         """Paint what is found, selections, the card that is hovered in the text, and what is being drawn."""
-        self._found.paint(painter, self._scene, self._camera, self._painted_rect)
+        if self._found.paint(painter, self._scene, self._camera, self._painted_rect):
+            self.viewport().update()  # more of it with the next frame
         marked = self._chosen_marks.rows(self._scene, self._camera)
         if len(marked) > ONE_BY_ONE and detail(self._camera.zoom) == "blocks":
             self._chosen_marks.paint(painter, self._scene, self._camera)

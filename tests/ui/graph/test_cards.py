@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtGui import QBitmap, QFontMetricsF, QImage, QRegion
+from PySide6.QtGui import QBitmap, QFontMetricsF, QImage, QPainter, QRegion
 from PySide6.QtWidgets import QApplication
 
 from loomapp.core.edits import documents, node_edits, tree_edits
@@ -24,7 +24,8 @@ from loomapp.core.model.content import Image, Mixed, ToolUse
 from loomapp.core.model.entities import Metadata
 from loomapp.core.paths.path import node_sequence
 from loomapp.core.prose.passage_edits import leave_out_end
-from loomapp.ui.graph.motion.camera import Detail
+from loomapp.ui.graph.motion.camera import Camera, Detail
+from loomapp.ui.graph.painting import found_words
 from loomapp.ui.graph.painting.edges import edge_kind, proposal_style
 from loomapp.ui.graph.painting.found_words import FoundWords
 from loomapp.ui.graph.painting.painter import PAD, mark_of, pad_around, render
@@ -86,6 +87,28 @@ def test_words_that_are_looked_for_are_marked_where_a_card_shows_them() -> None:
     found.seek("")
     assert not found.has(scene, of["father"])
     assert found.places(face, width) == []
+
+
+def test_very_many_cards_are_searched_some_in_each_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene, found = rich_scene(), FoundWords()
+    camera = Camera().sized(2000, 2000, scene.index.bounds)
+    picture = QImage(2000, 2000, QImage.Format.Format_ARGB32_Premultiplied)
+    picture.fill(0)
+    blank, painter = picture.copy(), QPainter(picture)
+
+    def has_more() -> bool:
+        return found.paint(painter, scene, camera, lambda row: camera.rect(scene.box(row)))
+
+    found.seek("she")
+    monkeypatch.setattr(found_words, "SLICE_S", 0)
+    monkeypatch.setattr(found_words, "LEAST", 1)
+    assert has_more()
+    monkeypatch.undo()
+    while has_more():
+        pass
+
+    painter.end()
+    assert picture != blank
 
 
 def test_a_cut_text_ends_in_an_ellipsis_and_emoji_stay_whole(qapp: QApplication) -> None:
