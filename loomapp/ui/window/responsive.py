@@ -109,8 +109,6 @@ class Halves(QWidget):
         if is_prose == self._is_prose:
             return
         self._is_prose = is_prose
-        if self._text_px:
-            self._text_px = self._text_beside_graph_px()
         dock = self._text_dock
         if self.isVisible() and dock is not None and dock.isVisible():
             self._widen(dock)
@@ -174,7 +172,6 @@ class Halves(QWidget):
         self._text_dock.setWidget(self._text)
         self._text.show()
         self._text_dock.show()
-        self._text_px = 0 if self.pages.is_showing_graph else self._text_beside_graph_px()
         self._widen(self._side_dock, self._text_dock)
         self._tabs.setCurrentIndex(GRAPH)
         for widget in (self._tabs, self._line):
@@ -199,14 +196,15 @@ class Halves(QWidget):
 
     def on_page_changed(self, _: int) -> None:
         """Give a page more room than a graph needs beside a buffer or in a narrow window."""
-        dock, before_px, is_graph = self._text_dock, self._text_px, self.pages.is_showing_graph
-        if is_graph:
-            self._text_px = 0
+        dock, before_px = self._text_dock, self._text_px
         if dock is None or self.is_folded or not dock.isVisible():
             return
-        if not is_graph:
+        if self.pages.is_showing_graph:
+            self._text_px = 0
+            self._resize({dock: before_px or dock.width()})
+        else:
             self._text_px = before_px or dock.width()
-        self._resize({dock: self._beside_page_px(before_px or dock.width())})
+            self._resize({dock: self._beside_page_px(self._text_px)})
 
     def _beside_page_px(self, text_px: int) -> int:
         """Return the width of the text beside what is shown, from its width beside the graph."""
@@ -230,16 +228,12 @@ class Halves(QWidget):
         """Return the width that a dock is to have; as it stands it may be from a narrow window, or one on a
         buffer.
         """
-        if dock is self._text_dock:
-            return self._beside_page_px(self._text_beside_graph_px())
-        return self._widths.get(self._name(dock), WIDTHS_PX[0])
-
-    def _text_beside_graph_px(self) -> int:
-        dock = self._text_dock
-        known = None if dock is None else self._widths.get(self._name(dock))
+        known = self._widths.get(self._name(dock))
+        if dock is not self._text_dock:
+            return WIDTHS_PX[0] if known is None else known
         if known is None and self._is_prose:
-            return max(WIDTHS_PX[1], self._beside_the_side_bar_px() - GRAPH_BESIDE_PROSE_PX)
-        return WIDTHS_PX[1] if known is None else known
+            known = max(WIDTHS_PX[1], self._beside_the_side_bar_px() - GRAPH_BESIDE_PROSE_PX)
+        return self._beside_page_px(WIDTHS_PX[1] if known is None else known)
 
     def _beside_the_side_bar_px(self) -> int:
         """Return the width that graph and text have together."""

@@ -257,13 +257,6 @@ def test_in_a_low_window_the_inspector_is_its_tabs_until_one_is_wanted(
         qtbot.waitUntil(lambda: window.text_dock.width() == TEXT_BESIDE_PAGE_PX)
         window.pages.show_graph()
         qtbot.waitUntil(lambda: window.text_dock.width() == text_px)
-        window.resize(800, 700)
-        qtbot.waitUntil(lambda: window.halves.is_folded)
-        window.actions_set.by_name["showLog"].trigger()  # while graph and text are tabs
-        window.resize(1024, 700)
-        qtbot.waitUntil(lambda: window.text_dock.width() == TEXT_BESIDE_PAGE_PX)
-        window.pages.show_graph()
-        qtbot.waitUntil(lambda: window.text_dock.width() == text_px)
 
         pointer.click(tabs, tabs.tabRect(0).center())
         qtbot.waitUntil(lambda: window.inspector.height() > TABS_PX)
