@@ -201,8 +201,8 @@ def characters_within(room: int, text: str, tokens: int, estimator: TokenEstimat
 class Scaled:
     """A quarter of the characters, scaled by what a provider counted for the last request on a path; what
     came after that one's answer, the node `until`, and the system context are never counted lower than by the
-    safe estimate, which the same count corrects where it was too high. Without such a count nothing is scaled. `beside_tokens` are
-    those that every request has beside its texts.
+    safe estimate, which the same count corrects where it was too high. Without such a count nothing is
+    scaled. `beside_tokens` are those that every request has beside its texts.
     """
 
     factor: float = 1.0
