@@ -351,7 +351,8 @@ def test_messages_of_one_id_are_told_apart_however_deep_they_are(tmp_path: Path)
     deep = "[" * 3_000 + "]" * 3_000
     part = {"type": "tool_use", "id": "t", "name": "x", "input": {"v": "deep", "no": float("nan")}}
     said = chats.claude_message("m", "assistant", "") | {"content": [{"type": "text", "text": "a"}, part]}
-    text = json.dumps({"uuid": "c", "name": "n", "chat_messages": [said, said]})
+    other = said | {"content": [{"type": "text", "text": "b"}, part]}
+    text = json.dumps({"uuid": "c", "name": "n", "chat_messages": [said, other]})
     file = tmp_path / "deep.json"
     file.write_text(text.replace('"deep"', deep))
 
