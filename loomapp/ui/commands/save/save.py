@@ -214,8 +214,7 @@ def add_note(bench: Workbench, node_id: str, text: str) -> None:
             return
         document.begin_step()  # it hangs on what is written, as that is saved
         _look_for(bench, node_id)  # others' changes came with that
-        pen = _pen_for(bench, "note", node_id)
-        change = node_edits.edit_note(document.tree, node_id, text, pen)
+        change = node_edits.edit_note(document.tree, node_id, text, _pen_for(bench, "note", node_id))
         document.commit(change, current_id=None if change is None else change.added_nodes()[0].id)
 
     with bench.unfinished.writings.held():
