@@ -38,6 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """What random tests draw is settled before they are imported."""
     chance.begin(config.getoption("markexpr"))
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # `nohup` has it ignored, by all that is started here too
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` likewise
     gc.disable()  # as in the program: a pass on a worker's thread can lock the window for good
 
 

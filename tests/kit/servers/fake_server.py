@@ -104,7 +104,10 @@ class _Handler(socketserver.StreamRequestHandler):
     server: _Server
 
     def handle(self) -> None:
-        method, path, *_ = self.rfile.readline().decode().split()
+        asked = self.rfile.readline().decode().split()
+        if not asked:  # connected and left
+            return
+        method, path, *_ = asked
         headers = {}
         while line := self.rfile.readline().decode().strip():
             name, _, value = line.partition(":")
