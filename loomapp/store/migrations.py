@@ -10,7 +10,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -26,6 +26,7 @@ from loomapp.core.model.entities import Row
 from loomapp.core.model.log_chain import LogFacts
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
+from loomapp.core.times import iso_time
 from loomapp.core.tree_json import loom_to_json
 from loomapp.store import connections
 from loomapp.store.backups.backup import back_up
@@ -33,7 +34,7 @@ from loomapp.store.backups.retention import BEFORE_VERSION
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.identity import new_id, now
 from loomapp.store.rows.log_rows import EDGE, NODE, LoggedRow, encode
-from loomapp.store.statements import driver, json_text, json_value
+from loomapp.store.statements import driver, json_object, json_text, json_value, moment
 
 if TYPE_CHECKING:
     from alembic.operations import Operations
@@ -42,20 +43,22 @@ if TYPE_CHECKING:
 
 
 TITLE = "Documents"
-COLUMNS = "name, mime_type, text"
+COLUMNS = "name, mime_type, text, created_at, updated_at, extra"
 
 
 def documents_tree(rows: Iterable[tuple[object, ...]], pen: EditContext) -> Tree:
     """Return a dialogue with a document, a loose source, for each row of the former table, which no Loomapp
-    wrote: its `COLUMNS` may hold anything.
+    wrote: its `COLUMNS` may hold anything. Times and foreign keys stay.
     """
     tree = tree_edits.new_tree("dialogue", TITLE, pen)
-    for row in rows:
-        name, mime_type, text = map(_text, row)
+    for *texts, created_at, updated_at, more in rows:
+        name, mime_type, text = map(_text, texts)
         content = Mixed(
             (AttachedDocument(documents.clean_name(name) or TITLE, mime_type or PLAIN_TEXT, text),)
         )
-        tree.put_node(new_node(tree, pen.new_id(), content, pen))
+        node = new_node(tree, pen.new_id(), content, replace(pen, now=moment(created_at)))
+        row = {**json_object(cast("str | None", more)), "updatedAt": iso_time(moment(updated_at))}
+        tree.put_node(replace(node, extra={"document": row}))  # by itself: it may hold any key
     return tree
 
 
@@ -232,8 +235,8 @@ VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)
 """
 _ADD_NODE = """
 INSERT INTO nodes (tree, node_id, present, local_id, text, content, author_type, author_agent_id, created_at,
-                   content_hash, bookmarked, pruned, excluded)
-VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0)
+                   content_hash, extra, bookmarked, pruned, excluded)
+VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0)
 """
 
 
@@ -260,7 +263,8 @@ def _add_tree(database: sqlite3.Connection, tree: Tree) -> None:
         content = None if node.id == root else json_text(content_to_json(node.content))
         author = node.author_type, node.author_agent_id
         names = number, node.id, node.local_id, node.text, content
-        database.execute(_ADD_NODE, (*names, *author, node.created_at, node.content_hash))
+        made = node.created_at, node.content_hash, json_text(node.extra)
+        database.execute(_ADD_NODE, (*names, *author, *made))
     entities: tuple[Row, ...] = (loom, *tree.nodes.values(), tree.path)
     body = log_chain.body_of([encode(RowChange(None, row)) for row in entities], {})
     last = database.execute("SELECT sequence, link FROM change_log ORDER BY sequence DESC LIMIT 1").fetchone()

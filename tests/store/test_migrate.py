@@ -13,6 +13,7 @@ from alembic.operations import Operations
 
 from loomapp.core.edits.documents import documents_of, text_of
 from loomapp.core.errors import GroveError
+from loomapp.formats import loom_json
 from loomapp.store import migrations, schema
 from loomapp.store.backups.backup import back_up, backups_folder
 from loomapp.store.checks.grove_verification import verify_grove
@@ -41,7 +42,7 @@ def old(path: Path) -> Path:
 TABLES = {"nodes": 1, "agents": 1, "branch_summaries": 1, "context_summaries": 1, "change_log": 0}
 DOCUMENTS = (
     "INSERT INTO documents VALUES (1, 'd1', 'Notes', 'text/markdown', '# Oaks 🌳', 1, 2, NULL), "
-    "(7, 'd2', ' ', '', 'no name', 1, 2, '{\"kept\":1}')"
+    "(7, 'd2', ' ', '', 'no name', 1, 2, '{\"id\":1}')"
 )
 
 
@@ -190,8 +191,15 @@ def test_version_4_makes_loose_sources_of_rows_in_the_table_of_documents(with_do
         verified = verify_grove(grove)
         [made] = [tree for tree in verified.trees if tree.title == TITLE]
         every = documents_of(grove.load_tree(made.tree_id))
+        exported = loom_json.write(grove.load_tree(made.tree_id), grove.agents())
 
     assert (verified.faults, made.failed) == ((), False)
+    assert [(one.newest.created_at, dict(one.newest.extra)) for one in every] == [
+        (1, {"document": {"updatedAt": "1970-01-01T00:00:00.002Z"}}),
+        (1, {"document": {"id": 1, "updatedAt": "1970-01-01T00:00:00.002Z"}}),
+    ]
+    read = loom_json.read(exported).tree
+    assert [read.nodes[one.newest.id] for one in every] == [one.newest for one in every]
     assert [(one.name, text_of(one.newest)) for one in every] == [
         ("Notes", "# Oaks 🌳"),
         ("Documents", "no name"),

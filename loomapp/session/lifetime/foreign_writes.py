@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
@@ -16,6 +16,7 @@ from loomapp.session.open_tree import Initiator
 from loomapp.store.files import draft_claims
 from loomapp.store.files.drafts import Slot, drafts_folder
 from loomapp.store.opening.file_names import last_written
+from loomapp.store.rows.foreign_writes import ForeignWrite
 
 LOOK_MS = 500
 GLANCE_MS = 100  # between two glances whether the file was written: a look then comes at once
@@ -35,7 +36,7 @@ class Watch(QObject):
     as it does of every change. It is as safe while answers stream: they are no part of the tree yet.
     """
 
-    written_elsewhere = Signal(object)  # list of Change: what others did to trees that are not open
+    written_elsewhere = Signal(object)  # list of ForeignWrite: into trees that are not open
     agents_changed = Signal()  # an agent came, or is another now
     failed = Signal(object)  # GroveError: the file cannot be read at present; told once
     displaced = Signal(object)  # GroveError: what was saved is not in the grove's file; told once
@@ -193,9 +194,9 @@ class ForeignWrites(QObject):
         if self._drop_seen(node_id):
             self.changed.emit()
 
-    def take_elsewhere(self, changes: Sequence[Change]) -> None:
+    def take_elsewhere(self, writes: Sequence[ForeignWrite]) -> None:
         """Take in what other programs did to trees that are not open."""
-        moved = [self._follow(change) for change in changes]
+        moved = [self._take(write) for write in writes]
         if any(moved):
             self.changed.emit()
 
@@ -204,8 +205,8 @@ class ForeignWrites(QObject):
         document = self._document
         others = {one.name for one in document.agents.by_id().values() if one.model_ref is None}
         programs = {COMMAND_LINE, *others}
-        changes = document.grove.written_since(sequence)
-        moved = [self._follow(change) for change in changes if change.by in programs]
+        writes = document.grove.written_since(sequence)
+        moved = [self._take(write) for write in writes if write.by in programs]
         if any(moved):
             self._on_tree_opened(document.tree)
 
@@ -221,7 +222,7 @@ class ForeignWrites(QObject):
     def _on_tree_changed(self, change: Change, initiator: Initiator) -> None:
         before = dict(self.by_node)
         if initiator.is_here:
-            self._forget_removed(change)
+            self._forget_removed(change.tree_id, (node.id for node in change.removed_nodes()))
             if len(change.rows) > change.touches_path():  # an undo too, which is no step itself
                 self._newest_action, self.newest_steps = "", 0
             self._drop_seen(self._document.current_id)  # another path may be read now
@@ -235,22 +236,28 @@ class ForeignWrites(QObject):
         if self.by_node != before:
             self.changed.emit()
 
-    def _follow(self, change: Change) -> bool:
-        """Note what another program wrote and took back; return whether there was any."""
-        moved = self._forget_removed(change)
-        is_users = change.by == BY_USER  # an import in a process beside the window
-        added = {} if is_users else {node.id: change.by for node in change.added_nodes()}
-        if added:
-            self._put(change.tree_id, {**self._writers.get(change.tree_id, {}), **added})
-            self.newest_at = change.at
-        return moved or bool(added)
+    def _follow(self, change: Change) -> None:
+        """Note what another program wrote and took back."""
+        added, removed = change.added_nodes(), change.removed_nodes()
+        ids = tuple(node.id for node in added), tuple(node.id for node in removed)
+        self._take(ForeignWrite(change.tree_id, change.by, change.at, *ids))
 
-    def _forget_removed(self, change: Change) -> bool:
-        gone = {node.id for node in change.removed_nodes()}
-        known = self._writers.get(change.tree_id, {})
+    def _take(self, write: ForeignWrite) -> bool:
+        """Note what another program wrote and took back; return whether there was any."""
+        moved = self._forget_removed(write.tree_id, write.removed)
+        is_users = write.by == BY_USER  # an import in a process beside the window
+        if is_users or not write.added:
+            return moved
+        self._writers.setdefault(write.tree_id, {}).update(dict.fromkeys(write.added, write.by))
+        self.newest_at = write.at
+        return True
+
+    def _forget_removed(self, tree_id: str, node_ids: Iterable[str]) -> bool:
+        gone = set(node_ids)
+        known = self._writers.get(tree_id, {})
         if gone.isdisjoint(known):
             return False
-        self._put(change.tree_id, {node_id: by for node_id, by in known.items() if node_id not in gone})
+        self._put(tree_id, {node_id: by for node_id, by in known.items() if node_id not in gone})
         return True
 
     def _drop_seen(self, node_id: str) -> bool:

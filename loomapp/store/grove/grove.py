@@ -20,13 +20,13 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence
 from loomapp.store import steps
 from loomapp.store.backups.retention import Backup
-from loomapp.store.grove import trees_in_memory
 from loomapp.store.grove.grove_file import GroveFile
 from loomapp.store.grove.other_files import kept_trees
 from loomapp.store.grove.trees_in_memory import StepBatch, TreeRead, TreeReading, TreesInMemory
 from loomapp.store.opening.readers import ReadableFile
 from loomapp.store.rows import chain, change_log, grove_rows, new_trees, responses, tree_rows
 from loomapp.store.rows.chain import ChainHead
+from loomapp.store.rows.foreign_writes import ForeignWrite, foreign_writes
 from loomapp.store.rows.grove_rows import AGENT, SETTING
 from loomapp.store.rows.new_trees import Added, NewTree
 from loomapp.store.rows.responses import explained_evidence
@@ -291,16 +291,16 @@ class Grove:
                 for tree_id, number, logged in change_log.read_all_after(connection, sequence)
             ]
 
-    def written_elsewhere(self, sequence: int, tree: Tree) -> list[Change]:
-        """Return what other programs committed after an entry to all trees but one; see foreign_changes."""
+    def written_elsewhere(self, sequence: int, tree: Tree) -> list[ForeignWrite]:
+        """Return what other programs wrote after an entry to all trees but one; see `foreign_writes`."""
         with self.snapshot() as connection:
             but = self._trees.number_of(tree.loom.id) or 0
-            return trees_in_memory.foreign_changes(connection, sequence, but, self._trees.own)
+            return list(foreign_writes(connection, sequence, but, self._trees.own))
 
-    def written_since(self, sequence: int) -> list[Change]:
-        """Return what anybody but the user committed after an entry; see foreign_changes."""
+    def written_since(self, sequence: int) -> list[ForeignWrite]:
+        """Return what anybody but the user wrote after an entry; see `foreign_writes`."""
         with self.snapshot() as connection:
-            return trees_in_memory.foreign_changes(connection, sequence, but=0, own=())
+            return list(foreign_writes(connection, sequence))
 
     # Agents, responses, settings
 

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection
 
 from loomapp.core.edits import undo as history
 from loomapp.core.edits.tree_edits import with_title_of_today
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.model.change import BY_USER, Change, apply
+from loomapp.core.model.change import Change, apply
 from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import worded
-from loomapp.store import connections, schema, steps
+from loomapp.store import connections, steps
 from loomapp.store.connections import Access, open_engine
 from loomapp.store.grove import orphan
 from loomapp.store.grove.grove_file import GroveFile
@@ -26,33 +26,8 @@ from loomapp.store.rows import change_log, tree_rows
 from loomapp.store.rows.change_log import Logged
 from loomapp.store.rows.tree_list import Listing
 from loomapp.store.soundness import BROKEN_VALUE, are_faults_in
-from loomapp.store.statements import Statement, driver
+from loomapp.store.statements import driver
 from loomapp.store.steps import Moved
-
-LONGEST_TOLD = 1_000_000  # characters of an entry
-
-_ELSEWHERE = Statement(
-    select(schema.change_log.c.sequence, schema.change_log.c.tree, schema.trees.c.tree_id)
-    .join(schema.trees, schema.trees.c.id == schema.change_log.c.tree)
-    .where(schema.change_log.c.sequence > bindparam("after"), schema.change_log.c.tree != bindparam("but"))
-    .where(schema.change_log.c.made_by != bindparam("user"))
-    .where(func.length(schema.change_log.c.body) <= bindparam("longest"))
-    .order_by(schema.change_log.c.sequence)
-)
-
-
-def foreign_changes(connection: Connection, after: int, but: int, own: Collection[int]) -> list[Change]:
-    """Return the changes `after` an entry of all trees `but` one, oldest first, without evidence; entries of
-    this program's `own`, what the user did (imports are) and what is very long are left out.
-    """
-    values = {"after": after, "but": but, "longest": LONGEST_TOLD, "user": BY_USER}
-    return [
-        tree_rows.logged_change(
-            connection, str(tree_id), int(number), change_log.read(connection, int(entry))
-        )
-        for entry, number, tree_id in _ELSEWHERE.run(connection, values).fetchall()
-        if entry not in own
-    ]
 
 
 @dataclass(frozen=True, slots=True)

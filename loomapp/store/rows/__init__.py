@@ -5,6 +5,8 @@ Contents:
   change_log: The change log in the file: appending, and reading for undo, for other processes and for
       verification.
   change_rows: A Change into the file: what each kind of row does to its table.
+  foreign_writes: Foreign writes: nodes that other programs added and took back, told by the change log
+      alone.
   grove_rows: Rows of a grove that belong to no tree: agents, settings, and which agents a tree lists.
   log_rows: Rows of a Change as the log writes them: ids and what may change, never a second copy of a text.
   mark_rows: Rows of a Change that are neither node nor edge, and the order of rows that belong to one

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.session.document import Document
-from loomapp.session.lifetime.foreign_writes import ForeignWrites
+from loomapp.session.lifetime.foreign_writes import COMMAND_LINE, ForeignWrites
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
 
@@ -89,3 +91,26 @@ def test_what_they_took_back_themselves_is_not_taken_back_again(document: Docume
     document.catch_up()
 
     assert writes.newest_steps == 0
+
+
+def test_a_damaged_row_of_another_tree_hides_nothing_of_what_was_written_meanwhile(
+    document: Document, tmp_path: Path
+) -> None:
+    seen = document.grove.sequence()
+    elsewhere = tree_edits.new_tree("dialogue", "Elsewhere", document.pen(), text="Hello")
+    with open_grove(document.grove.path) as other:
+        other.add_tree(elsewhere)
+        pen = EditContext(other.owner.id, now(), new_id, by=COMMAND_LINE)
+        change = node_edits.add_node(elsewhere, elsewhere.root_id, "lost", pen)
+        other.commit(elsewhere, change)
+    here = written(document, "found")
+    with closing(sqlite3.connect(document.grove.path)) as file, file:
+        file.execute("UPDATE nodes SET node_id = 'damaged' WHERE text = 'lost'")
+        file.execute("UPDATE change_log SET body = '' WHERE label = 'Write' AND made_by = ?", (CLIENT,))
+
+    writes = ForeignWrites(document)
+    writes.take_left(seen)
+
+    (lost,) = change.added_nodes()
+    assert writes.elsewhere == {elsewhere.loom.id: {lost.id: COMMAND_LINE}}
+    assert here[0] not in writes.node_ids  # its entry says nothing that could be read

@@ -411,10 +411,11 @@ def test_what_other_programs_write_elsewhere_is_told_without_imports_and_own_com
             other.commit(theirs, written(theirs, f"by {by}", by))
         planted(other, hand, length=1)
 
-    (change,) = grove.written_elsewhere(seen, here)
+    (write,) = grove.written_elsewhere(seen, here)
 
-    assert (change.tree_id, change.by) == (there.loom.id, "Claude")
-    assert [node.text for node in change.added_nodes()] == ["by Claude"]
+    nodes = grove.load_tree(there.loom.id).nodes
+    assert (write.tree_id, write.by, write.removed) == (there.loom.id, "Claude", ())
+    assert [nodes[node_id].text for node_id in write.added] == ["by Claude"]
     assert grove.written_elsewhere(grove.sequence(), here) == []
 
 
