@@ -13,10 +13,11 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 
 from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError
 from loomapp.core.model.agent import Agent, agent_to_json
 from loomapp.core.paths.resolve import resolve

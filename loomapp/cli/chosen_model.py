@@ -6,10 +6,11 @@ import argparse
 import os
 import urllib.parse
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import NotFound, UsageError
+from loomapp.core.dataclass import dataclass
 from loomapp.core.generation.events import Provider
 from loomapp.core.model.agent import Agent
 from loomapp.providers.endpoints import address_fault, holds_key, keys_of_endpoints

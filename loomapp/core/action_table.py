@@ -6,7 +6,8 @@ What each does and when it can be done is said by `ui.actions`, where every name
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from loomapp.core.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import count
 from typing import TypeAlias
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.renamed_nodes import named
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import AssemblyError, InvalidInput, LoomError

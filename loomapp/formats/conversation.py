@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.tree_edits import title_from
 from loomapp.core.json_values import Json
 from loomapp.core.model.agent import Agent

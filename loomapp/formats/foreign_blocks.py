@@ -7,9 +7,10 @@ import binascii
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePosixPath
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import (
     AttachedDocument,

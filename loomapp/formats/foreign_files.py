@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.tree_edits import title_from
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json

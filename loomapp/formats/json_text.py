@@ -6,8 +6,8 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import InvalidInput
 from loomapp.core.sentences import sentence, worded
 

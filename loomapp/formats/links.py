@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import Text
 from loomapp.core.times import Milliseconds

@@ -6,8 +6,9 @@ import importlib.util
 import json
 import shlex
 import sys
-from dataclasses import dataclass
 from pathlib import Path
+
+from loomapp.core.dataclass import dataclass
 
 INSTALL = 'pip install "loomapp[mcp]"'
 HOST, PORT, PATH = "127.0.0.1", 8377, "/mcp"  # over HTTP; another port may be named

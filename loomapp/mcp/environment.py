@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import InvalidInput
 
 THRESHOLD, PREVIEW = 20, 5  # results; of more than the first only as many as the second are shown

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from loomapp import places
+from loomapp.core.dataclass import dataclass
 from loomapp.core.text.token_counts import estimate
 from loomapp.core.times import Milliseconds
 from loomapp.regular_files import MOST_SETTINGS_BYTES, read_regular

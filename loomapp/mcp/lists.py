@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.branch_summaries import read_branch
 from loomapp.core.json_values import Json
 from loomapp.core.model.entities import Node

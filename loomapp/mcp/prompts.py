@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
+from loomapp.core.dataclass import dataclass
 from loomapp.mcp.calls import Caller, told_faults
 from loomapp.mcp.errors import ToolError, quoted, shown, sound
 from loomapp.mcp.threads import TreeThreads, path_at

@@ -9,7 +9,6 @@ import re
 import signal
 import sys
 from collections.abc import AsyncIterable
-from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
 from typing import NoReturn, Protocol
@@ -22,6 +21,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError
 from pydantic import ValidationError
 
+from loomapp.core.dataclass import dataclass
 from loomapp.mcp.environment import Environment
 from loomapp.mcp.served_grove import ServedGrove
 from loomapp.mcp.server import LoomServer

@@ -6,13 +6,14 @@ import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import anyio
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import ListenHandler
 from mcp.shared.subscriptions import ResourceUpdated, ServerEvent
 
+from loomapp.core.dataclass import dataclass
 from loomapp.mcp.calls import Caller
 from loomapp.mcp.errors import ToolError
 from loomapp.mcp.resources import FOLLOWED, NODE, text_of

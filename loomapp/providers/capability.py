@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from loomapp.core.context.provider_rules import PROVIDER_RULES
+from loomapp.core.dataclass import dataclass
 from loomapp.providers.endpoints import EndpointSetting, endpoint_settings
 from loomapp.providers.engine.model_window import HERE, most_window
 from loomapp.providers.kept_lists import listed_window, lists_folder

@@ -7,11 +7,12 @@ import re
 import tomllib
 import urllib.parse
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loomapp import places
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import InvalidInput
 from loomapp.core.sentences import sentence, worded
 from loomapp.providers.keys import known_keys

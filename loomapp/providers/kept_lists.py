@@ -6,10 +6,10 @@ import functools
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from loomapp import places
+from loomapp.core.dataclass import dataclass
 from loomapp.regular_files import read_text
 from loomapp.whole_file import remember
 

@@ -10,11 +10,12 @@ import stat
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar
 
 from loomapp import places
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError
 from loomapp.core.sentences import sentence, worded
 from loomapp.regular_files import MOST_SETTINGS_BYTES, check_regular, read_text

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.awareness import RunExchange, aware_agent
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for, request_for

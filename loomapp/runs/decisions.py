@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from loomapp.core.context.awareness import recalling
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.agent_memory import memory_of, recall, remember_actions, stashed_at
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import InvalidInput, StaleChange

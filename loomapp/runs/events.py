@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.events import TextDelta, Usage
 from loomapp.providers.run.run import Retrying

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 
 from loomapp.core.context.awareness import AwareAgent
 from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.calls import Calls
 from loomapp.core.edits.tree_edits import with_title
 from loomapp.core.errors import GroveError

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.answers import CrashedRun, Sources, nodes_from_drafts, place_of
 from loomapp.core.generation.cost import silent_calls, wordless_calls

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 
 from loomapp.core.context.messages import Message, TextPart
+from loomapp.core.dataclass import dataclass
 from loomapp.core.generation.events import Finished, Usage, UsageReported
 from loomapp.core.generation.request import Request
 from loomapp.core.progress import Progress

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.caches import Emptiable

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.truncation import STRATEGIES
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LargeAsk, LoomError, OverLimit
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for, context_request
 from loomapp.core.generation.cost import AgentShare, Estimate

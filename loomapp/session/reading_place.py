@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits import node_edits, undo
 from loomapp.core.errors import AssemblyError, GroveError
 from loomapp.core.model.change import BY_USER, Change, RowChange, apply

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.branch_summaries import head_row, read_branch
 from loomapp.core.economy.coverage import text_of as summary_text
 from loomapp.core.edits.agent_memory import text_of_key

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import AssemblyError, GroveError
 from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model.tree import Tree

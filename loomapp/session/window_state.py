@@ -6,9 +6,10 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.entities import ActivePath
 from loomapp.places import state_folder
 from loomapp.whole_file import remember

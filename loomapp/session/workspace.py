@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from loomapp.core.dataclass import dataclass
 from loomapp.session.context.preview import Preview
 from loomapp.session.context.token_counter import TokenCounter
 from loomapp.session.context.what_if import WhatIf

@@ -10,12 +10,13 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from sqlalchemy import Connection
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits import documents, tree_edits
 from loomapp.core.edits.edit_context import EditContext, new_node
 from loomapp.core.errors import GroveError

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import TypeAlias
 
 from sqlalchemy import Connection
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits import undo
 from loomapp.core.edits.undo import UndoEntry
 from loomapp.core.errors import LoomError, StaleChange

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias, cast
 
 from PySide6.QtCore import QKeyCombination, QSize, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.settings.values import KeyTable
 from loomapp.ui.strings import tr
 

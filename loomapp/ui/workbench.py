@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError
 from loomapp.session.workspace import Workspace
 from loomapp.ui.buffer.desk import TextDesk

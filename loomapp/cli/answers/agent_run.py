@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from loomapp.cli.answers.stream import engine_for
@@ -12,6 +11,7 @@ from loomapp.cli.chosen_model import ChosenModel
 from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, UsageError
 from loomapp.cli.output import OutputFailed, forget_stdout, one_line, say, say_json, tell, tell_error
 from loomapp.cli.signals import Ending, ended_in_order
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.calls import Calls
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from loomapp.cli.failures import LibraryMissing
 from loomapp.cli.output import OutputFailed, tell
 from loomapp.cli.signals import Ending
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import GroveError
 from loomapp.core.generation.events import Finished, Provider, StreamEvent, TextDelta
 from loomapp.core.generation.request import Request

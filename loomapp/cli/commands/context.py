@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from loomapp.cli.arguments import Namespace, Parser, read_file
 from loomapp.cli.chosen_model import asked_agent
@@ -16,6 +16,7 @@ from loomapp.core.context.plain_text import as_text
 from loomapp.core.context.report import Report
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.calls import Calls
 from loomapp.core.economy.threads import circular, context_text
 from loomapp.core.errors import AssemblyError

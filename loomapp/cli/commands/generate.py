@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import partial
 
 from loomapp.cli.answers.agent_run import AgentRunSubject, run_agent
@@ -24,6 +23,7 @@ from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, UsageError
 from loomapp.cli.groves import BRING_BACK, open_named, tree_named
 from loomapp.cli.output import BY, ProgressLine, forget_stdout, one_line, say, say_json, tell, tell_error
 from loomapp.cli.signals import Ending, ended_in_order
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.calls import Calls
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from loomapp.cli.answers.stream import engine_for
 from loomapp.cli.arguments import Namespace, Parser
@@ -14,6 +14,7 @@ from loomapp.cli.groves import node_named, open_named, tree_named
 from loomapp.cli.output import BY, ProgressLine, say_json, tell
 from loomapp.cli.signals import ended_in_order
 from loomapp.core.context.settings import effective
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.coverage import text_of
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import GroveError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 
@@ -33,6 +33,7 @@ from loomapp.core.context.summaries import by_chain
 from loomapp.core.context.system import SystemContext, SystemPart, collect
 from loomapp.core.context.truncation import CONTINUE, STRATEGIES
 from loomapp.core.context.units import Drops, Placed
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.threads import chain_of, circular
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.economy_settings import SUMMARIES

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import NamedTuple
 
 from loomapp.core.context.passages import ContextPassages
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.agent_memory import MOST_RECENT, Memory, memory_of
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.agent import ASK, PERMISSION_NAMES, Agent

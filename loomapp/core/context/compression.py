@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from loomapp.core.context.passages import ContextPassages
 from loomapp.core.context.report import CompressedPart
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy import compression
 from loomapp.core.economy.compression import CarriedOn, CompressiblePart, Shortened, WindowLoad
 from loomapp.core.model.content import AttachedDocument, Block, Mixed, Text, ToolResult, ToolUse, blocks_of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from loomapp.core.context import compression, summaries
@@ -15,6 +14,7 @@ from loomapp.core.context.summaries import SummarisedContext
 from loomapp.core.context.system import SystemContext
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.context.units import Placing
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.calls import PlacedCall, carried_on, counted_call, idle_seconds, totals_on
 from loomapp.core.economy.compression import CarriedOn, WindowLoad, is_compaction_due
 from loomapp.core.economy.coverage import (

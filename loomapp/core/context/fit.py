@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from heapq import nlargest
 
 from loomapp.core.context.passages import ContextPassages
 from loomapp.core.context.settings import EffectiveSettings
 from loomapp.core.context.truncation import STRATEGIES, Squeeze, marker_for
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.entities import Mode
 from loomapp.core.sentences import worded

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.content import Block, Image, Mixed
 from loomapp.core.model.entities import Mode, Node, block_text, image_name
 

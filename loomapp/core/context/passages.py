@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias, cast
 
 from loomapp.core.context.messages import ROLES, ImagePart, MessageRole
+from loomapp.core.dataclass import dataclass
 from loomapp.core.media import Withheld
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Mode, Node

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
 from loomapp.core.context.messages import Message, MessageRole, TextPart
 from loomapp.core.context.truncation import CONTINUE
+from loomapp.core.dataclass import dataclass
 
 CONVERSATION_START = "[Conversation start]"
 EARLIER_OMITTED = "[Earlier conversation omitted.]"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
 from operator import itemgetter
@@ -15,6 +14,7 @@ from loomapp.core.context.outcomes import Fates
 from loomapp.core.context.passages import Described
 from loomapp.core.context.provider_rules import IMAGES_DESCRIBED, Adjustment
 from loomapp.core.context.units import Covered, Dropped, Drops, Placed
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.compression import RowName, Why
 from loomapp.core.text.token_counts import CHARS_4
 

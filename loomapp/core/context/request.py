@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from loomapp.core.context.awareness import AwareAgent, Awareness, awareness_of
 from loomapp.core.context.messages import Rendered, render_blocks
 from loomapp.core.context.passages import ContextPassages
 from loomapp.core.context.settings import AppContextSettings, EffectiveSettings
 from loomapp.core.context.units import Drops, Placing
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.calls import Calls
 from loomapp.core.economy.compression import CarriedOn
 from loomapp.core.media import Withheld

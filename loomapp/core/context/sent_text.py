@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from loomapp.core.context.fit import FittedPassages
 from loomapp.core.context.messages import Message, MessageRole, Part, TextPart
 from loomapp.core.context.passages import ContextPassages
+from loomapp.core.dataclass import dataclass
 from loomapp.core.text.token_counts import TokenEstimator, characters_within
 
 if TYPE_CHECKING:

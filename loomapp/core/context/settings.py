@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from loomapp.core.context.truncation import BUFFER_MARKER, CONTINUE, DEFAULT_STRATEGY, DIALOGUE_MARKER, FAULTS
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.economy_settings import DEFAULTS as ECONOMY
 from loomapp.core.model.economy_settings import Economy, in_force
 from loomapp.core.model.entities import ContextSettings

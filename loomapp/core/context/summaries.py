@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from loomapp.core.context.passages import ContextPassages
 from loomapp.core.context.report import Threads, UsedSummary, Warned
 from loomapp.core.context.system import SystemContext, SystemPart
 from loomapp.core.context.units import Covered, CoveredReason, PathStretch, Placed, Placing
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.calls import NO_SUMMARY, SummaryKey
 from loomapp.core.economy.coverage import AnchoredSummary, valid_on
 from loomapp.core.economy.threads import Chain

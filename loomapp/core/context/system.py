@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from loomapp.core.context.messages import directive, render
 from loomapp.core.context.units import Drops, reason_to_drop
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.tree import Tree
 from loomapp.core.text.token_counts import BY_CHARACTERS, TokenEstimator, estimate
 

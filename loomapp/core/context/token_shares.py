@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.compression import sent_blocks
 from loomapp.core.context.economy import ContextEconomy
 from loomapp.core.context.passages import ContextPassages
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.content import (
     AttachedDocument,
     Audio,

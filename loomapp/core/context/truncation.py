@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, chain, islice, takewhile
 from typing import TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.sentences import sentence, worded
 
 

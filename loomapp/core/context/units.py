@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import takewhile
 from operator import itemgetter
 from typing import Literal, NamedTuple, TypeAlias
 
 from loomapp.core.context.messages import ROLES, ImagePart, MessageRole, Rendered, render
 from loomapp.core.context.passages import ContextPassages, Described, columns_of
+from loomapp.core.dataclass import dataclass
 from loomapp.core.media import Withheld
 from loomapp.core.model.entities import Mode, Node
 from loomapp.core.model.tree import Tree
@@ -135,7 +136,7 @@ class Placed:
         return None if stretch is None or place >= stretch.end else stretch.part + place - stretch.begin
 
 
-@dataclass
+@dataclass()
 class Placing:
     """Puts the nodes of one path into passages, every node at its first position only.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.edit_context import EditContext, change_of
 from loomapp.core.edits.node_edits import add_aside
 from loomapp.core.json_values import Json, count_at, text_at

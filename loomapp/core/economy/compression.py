@@ -7,9 +7,9 @@ Store and truncate give the base text of a part, from its original. Budget, snip
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.economy_settings import Economy
 from loomapp.core.text.token_counts import estimate
 

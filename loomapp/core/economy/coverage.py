@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from hashlib import sha256
 from json.encoder import encode_basestring
 from typing import Literal, TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.calls import Call, SummaryKey
 from loomapp.core.errors import AssemblyError
 from loomapp.core.json_values import count_at, text_at

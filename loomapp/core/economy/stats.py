@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.branch_summaries import Branch, read_branch
 from loomapp.core.economy.threads import (
     Chain,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.branch_summaries import Branch, read_branch
 from loomapp.core.edits.tree_edits import title_from
 from loomapp.core.errors import AssemblyError

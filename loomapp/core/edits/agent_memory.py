@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.edit_context import EditContext, change_of
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import AgentMemory, Row

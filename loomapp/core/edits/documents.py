@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import dropwhile
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits import node_marks
 from loomapp.core.edits.edit_context import EditContext, change_of, new_node
 from loomapp.core.errors import InvalidInput

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.change import BY_USER, Change, ChangeKind, RowChange
 from loomapp.core.model.content import Content, sound_content
 from loomapp.core.model.entities import ActivePath, AuthorType, Edge, EdgeSource, Node

@@ -7,8 +7,9 @@ continues the node continues the version too, and nothing is overwritten.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.content import AttachedDocument, Content, Image, blocks_of
 from loomapp.core.model.entities import Edge, EdgeSource, Node
 from loomapp.core.model.imported_from import ASSET

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import takewhile
 from typing import Literal, TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.agent_memory import with_recent_of_today
 from loomapp.core.edits.node_edits import with_one_liner_of_today
 from loomapp.core.model.change import Change, RowChange, current

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.agent import Agent, Configuration
 
 

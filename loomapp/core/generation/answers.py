@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change, RowChange

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Protocol
 
@@ -12,6 +12,7 @@ from loomapp.core.context.awareness import AwareAgent, Awareness
 from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.context.request import NO_LOAD, ContextRequest, GivenLoad
 from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.calls import Calls
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.times import Milliseconds

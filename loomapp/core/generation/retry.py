@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.entities import AuthorType

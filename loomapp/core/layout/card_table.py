@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 import numpy as np
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.documents import document_of, is_loose_document
 from loomapp.core.layout.arrays import Flags, Floats, Ints
 from loomapp.core.layout.cards import Reference, moves_cards

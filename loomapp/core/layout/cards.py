@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, NamedTuple, TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.documents import is_loose_document
 from loomapp.core.model.entities import Edge, LoomTree, Node, Row
 from loomapp.core.model.tree import Tree

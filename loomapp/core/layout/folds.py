@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.layout.arrays import Flags, Floats, Ints
 from loomapp.core.layout.breadth_first import rank, subtrees
 

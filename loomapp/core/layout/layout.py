@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.layout.arrays import Floats, Ints
 from loomapp.core.layout.breadth_first import Ranks, rank, subtrees
 from loomapp.core.layout.folds import Shape, Shown, shown

@@ -8,12 +8,12 @@ Source: after the contours of E. M. Reingold and J. S. Tilford, "Tidier Drawings
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.layout.arrays import Flags, Floats, Ints
 
 WIDE = 60  # cards a level, from which on whole levels are faster

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from loomapp.core.context.awareness import author_name, first_line, marks_of, size_of
 from loomapp.core.context.messages import render
+from loomapp.core.dataclass import dataclass
 from loomapp.core.loom_commands.results import Outcome, Switched, Viewed, shortened_list, shortened_text
 from loomapp.core.loom_commands.standpoint import Standpoint
 from loomapp.core.loom_commands.words import WordReader

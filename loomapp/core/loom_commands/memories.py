@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from loomapp.core.context.awareness import memory_block, recalling
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits import agent_memory
 from loomapp.core.edits.agent_memory import memory_of
 from loomapp.core.edits.documents import LooseDocument, documents_of, find_document, text_of, write_document

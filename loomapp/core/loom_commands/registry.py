@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal, TypeAlias, TypeVar
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.documents import is_loose_document
 from loomapp.core.loom_commands import looks, memories, writes
 from loomapp.core.loom_commands.results import CommandError, Outcome, Viewed

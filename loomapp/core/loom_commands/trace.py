@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.json_values import Json
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import TRACE, Node

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.edits.edit_context import change_of, continuation
 from loomapp.core.errors import AssemblyError, InvalidInput

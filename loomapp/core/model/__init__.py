@@ -12,8 +12,6 @@ Contents:
   economy_settings: Settings of context economy: summaries, compression and thresholds, their defaults in
       one table.
   entities: Entities: the values that a loom tree consists of, each under a key, and the text of a node.
-  fast_constructors: Fast constructors of frozen dataclasses: values by the hundred thousand at a third of
-      the cost.
   hashes: Content hashes and their verification: what can be proved of each node.
   imported_from: Origins: which conversation of another program a tree was imported from, and what it was
       called there.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal, TypeAlias, cast
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.json_values import Json, JsonReader
 from loomapp.core.model.content import Extra
 from loomapp.core.model.entities import AuthorType

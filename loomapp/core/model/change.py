@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Literal, TypeAlias, TypeVar
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import StaleChange
 from loomapp.core.model.entities import (
     ActivePath,

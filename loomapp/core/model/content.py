@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.json_values import Json, JsonReader
 
 Extra = Mapping[str, object]  # unknown keys of foreign files, kept as they were

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Literal, TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.json_values import Json, JsonReader, string_map
 
 Value: TypeAlias = str | int | float | bool | Mapping[str, str]

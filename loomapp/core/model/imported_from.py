@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.content import Extra
 from loomapp.core.model.entities import LoomTree
 

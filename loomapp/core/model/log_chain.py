@@ -17,11 +17,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any, NamedTuple, cast
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.json_values import Json
 
 START = ""  # what the first entry seals

@@ -6,8 +6,9 @@ import gzip
 import hashlib
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.content import Extra
 from loomapp.core.model.hashes import ResponseDigest
 from loomapp.core.times import Milliseconds

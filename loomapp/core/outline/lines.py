@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.ways import SLICE, OutlineFolds, TreeWays
 

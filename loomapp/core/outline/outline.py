@@ -7,8 +7,9 @@ alternatives of a row; runs without anything of note fold. Nothing recurses.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.lines import Found, LineEntry, LineRows, MainLine, OutlineRow, Rail
 from loomapp.core.outline.ways import SLICE, OutlineFolds, TreeWays, at_once

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice, pairwise
 from typing import TypeVar
 
 from loomapp.core.context.economy import stages_on
 from loomapp.core.context.settings import AppContextSettings, effective
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.coverage import covered_by
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.entities import ContextSettings

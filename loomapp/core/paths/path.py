@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from graphlib import CycleError, TopologicalSorter
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.entities import Edge, Node
 from loomapp.core.model.tree import Tree
 

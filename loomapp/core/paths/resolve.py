@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.entities import Edge, Node
 from loomapp.core.model.overlay import Overlay

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.entities import Node, verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.entities import Edge
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.version_groups import VersionGroups, default_primary

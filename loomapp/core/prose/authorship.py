@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple, TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import AuthorType, Node, verbatim
 from loomapp.core.model.tree import Tree

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.entities import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import piece_table

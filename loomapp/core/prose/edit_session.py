@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits import node_edits, undo
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import StaleChange

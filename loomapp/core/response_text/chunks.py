@@ -8,8 +8,10 @@ Fields are not checked by anybody before, so each may be missing or of any type.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
+
+from loomapp.core.dataclass import dataclass
 
 REASONING_KINDS = frozenset({"response.reasoning_text.delta", "response.reasoning_summary_text.delta"})
 TEXT_KINDS = frozenset({"response.output_text.delta", "response.refusal.delta"})

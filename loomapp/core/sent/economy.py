@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.compression import is_full
 from loomapp.core.context.report import UsedSummary
 from loomapp.core.context.request import GivenLoad
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.compression import CarriedOn
 from loomapp.core.economy.threads import Chain
 from loomapp.core.json_values import Json, JsonReader

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import takewhile
 
 from loomapp.core.context.assembly import Assembled
@@ -15,6 +15,7 @@ from loomapp.core.context.economy import stages_on
 from loomapp.core.context.passages import columns_of
 from loomapp.core.context.settings import AppContextSettings, EffectiveSettings, effective
 from loomapp.core.context.truncation import BUFFER_MARKER, CONTINUE, DEFAULT_STRATEGY, DIALOGUE_MARKER
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, ModelCapability, assembled_for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from json.encoder import encode_basestring
 from typing import NamedTuple, get_args
 
@@ -12,6 +12,7 @@ from loomapp.core.context import report
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.awareness import Awareness, RunExchange
 from loomapp.core.context.messages import Message, Part, TextPart
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import AssemblyError, InvalidInput
 from loomapp.core.generation.assemble_request import AskedQuestion, ModelCapability, request_for
 from loomapp.core.generation.request import Request

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Literal, TypeAlias
 
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from

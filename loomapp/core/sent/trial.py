@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.settings import FIELDS
 from loomapp.core.context.truncation import STRATEGIES
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.agent import Agent

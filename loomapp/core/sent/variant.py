@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.generation.assemble_request import AskedQuestion, ModelCapability
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree

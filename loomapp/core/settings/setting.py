@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.sentences import worded
 from loomapp.core.settings.values import DEFAULTS, Value
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.context.truncation import BUFFER_MARKER, CONTINUE, DEFAULT_STRATEGY, DIALOGUE_MARKER
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.economy_settings import BY_NAME, NOTHING_OWN, Economy, EconomySettings, in_force
 from loomapp.core.model.economy_settings import DEFAULTS as ECONOMY
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from loomapp.core.dataclass import dataclass
 
 QUOTED = re.compile(r"[“\"„«]([^“”\"„«»\n]{3,60})[”\"“»]")
 NUMBER = re.compile(r"(?<![\w.,-])\d[\d.,:/-]*\d(?![\w])|(?<![\w.,-])\d(?![\w])")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from loomapp.core.context.economy import message_lengths
@@ -12,6 +12,7 @@ from loomapp.core.context.passages import ContextPassages
 from loomapp.core.context.request import ContextRequest, placing_of
 from loomapp.core.context.summaries import units_before
 from loomapp.core.context.units import Placing
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.coverage import AnchoredSummary, covered_hash, valid_on
 from loomapp.core.economy.threads import rows_on
 from loomapp.core.errors import AssemblyError

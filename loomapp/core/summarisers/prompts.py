@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.context.provider_rules import PROVIDER_RULES, fit_messages
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.assemble_request import ModelCapability
 from loomapp.core.generation.request import Request

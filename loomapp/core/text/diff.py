@@ -6,10 +6,10 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.paths.path import common_length
 from loomapp.core.text.graphemes import is_inside
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import IntEnum
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.entities import AuthorType
 from loomapp.core.text.graphemes import is_inside, start_of
 from loomapp.core.times import Milliseconds

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, pairwise
 from math import ceil
 from typing import NamedTuple, Protocol, TypeAlias
+
+from loomapp.core.dataclass import dataclass
 
 CHARS_4 = "chars/4"  # the name of the default, as it is shown beside its numbers
 REMEMBERED = 4_096  # texts of which the careful estimate is known

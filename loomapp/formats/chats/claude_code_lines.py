@@ -8,9 +8,10 @@ once would be two ways: here they are one message, and their results the one mes
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from sys import intern
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.json_values import Json
 from loomapp.formats.foreign_values import id_of, kept, list_of, object_of, text_of
 

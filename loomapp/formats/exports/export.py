@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node, message_text, verbatim
 from loomapp.core.model.tree import Tree

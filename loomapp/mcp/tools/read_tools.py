@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.node_marks import find_tag
 from loomapp.core.json_values import Json
 from loomapp.core.model.entities import Node

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json

@@ -15,10 +15,10 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import ModelMissing
 from loomapp.core.generation.request import ProviderError, Stop
 from loomapp.core.sentences import sentence, worded

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from loomapp.core.dataclass import dataclass
 
 NAME = "The local model"
 

@@ -10,8 +10,9 @@ import urllib.request
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.generation.request import ProviderError, Stop
 
 SHORTEST_SECRET = 8

@@ -7,11 +7,11 @@ import json
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import httpx2
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.generation.request import ErrorCode, ProviderError
 from loomapp.core.model.content import well_formed
 from loomapp.core.sentences import worded

@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import accumulate
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.generation.request import Stop
 from loomapp.core.model.raw_response import Evidence, compress
 from loomapp.providers.protocols.bodies import without_images

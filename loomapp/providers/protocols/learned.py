@@ -8,11 +8,12 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from loomapp import places
+from loomapp.core.dataclass import dataclass
 from loomapp.core.generation.request import ProviderError, Request
 from loomapp.core.sentences import worded
 from loomapp.providers.protocols.bodies import images_of

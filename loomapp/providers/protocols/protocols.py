@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 import urllib.parse
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.generation.events import Provider
 from loomapp.core.generation.request import Request
 from loomapp.providers.protocols import bodies

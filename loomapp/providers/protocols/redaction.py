@@ -6,9 +6,10 @@ import functools
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, TypeAlias
+
+from loomapp.core.dataclass import dataclass
 
 HIDDEN = "[hidden]"
 SPELLS = ("\\", "%", "&#")  # what JSON, addresses and HTML spell a character with

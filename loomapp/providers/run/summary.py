@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import BlankSummary, LoomError
 from loomapp.core.generation.events import Provider, TextDelta
 from loomapp.core.generation.request import ProviderError

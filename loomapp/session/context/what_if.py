@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import AssemblyError, InvalidInput, LoomError
 from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model.agent import Agent

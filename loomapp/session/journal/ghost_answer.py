@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits import node_edits
 from loomapp.core.model.entities import ActivePath, verbatim
 from loomapp.core.model.raw_response import Evidence

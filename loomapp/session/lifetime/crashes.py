@@ -13,7 +13,6 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType, TracebackType
@@ -31,6 +30,7 @@ from PySide6.QtCore import (
 )
 
 from loomapp import __version__, logs, places
+from loomapp.core.dataclass import dataclass
 from loomapp.store.identity import new_id, now
 
 _log = logging.getLogger(__name__)

@@ -13,12 +13,12 @@ import os
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
 
 from loomapp import places
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import GroveError
 from loomapp.core.sentences import worded
 from loomapp.store.files import draft_folders, drafts

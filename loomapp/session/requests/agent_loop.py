@@ -6,11 +6,12 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
 from loomapp.core.context.awareness import aware_agent
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.answers import Sources, spoken_text
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for

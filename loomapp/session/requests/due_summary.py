@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.economy import stages_on
 from loomapp.core.context.settings import effective
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.coverage import valid_on
 from loomapp.core.economy.thresholds import Due, due_summary
 from loomapp.core.errors import AssemblyError

@@ -6,8 +6,9 @@ import logging
 from collections import deque
 from collections.abc import Container
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import nodes_from_drafts
 from loomapp.core.generation.drafts import LiveDraft

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from math import ceil
 from typing import Protocol
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.generation.answers import CrashedRun, Sources, spoken_text
 from loomapp.core.generation.drafts import Awaited, Draft, LiveDraft, RunProgress, Wait, grow

@@ -6,10 +6,11 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from PySide6.QtCore import QObject, Signal
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.branch_summaries import ProposedSummary
 from loomapp.core.economy.coverage import text_of
 from loomapp.core.errors import GroveError, LoomError

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from loomapp.core.context.provider_rules import PROVIDER_RULES
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change
 from loomapp.core.model.content import Text

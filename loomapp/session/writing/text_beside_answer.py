@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import LoomError
 from loomapp.core.model.content import Text

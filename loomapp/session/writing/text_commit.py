@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import verbatim

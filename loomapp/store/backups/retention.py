@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 from itertools import islice
 from pathlib import Path
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.times import Milliseconds
 
 OF_TODAY, OF_DAYS, OF_WEEKS, OF_MONTHS = 12, 7, 4, 12

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import GroveError
 from loomapp.core.model.content import images_of
 from loomapp.core.model.tree import Tree

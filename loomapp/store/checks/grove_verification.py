@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.hashes import Finding, ResponseDigest, is_as_hashed, is_same_json
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import compared

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from sqlalchemy import BindParameter, Connection, bindparam, exists, or_, select
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.hashes import LONG, Finding, is_as_hashed, plain_content, plain_hash, proved
 from loomapp.store import schema
 from loomapp.store.checks.tree_verification import AS_USUAL, BROKEN_LOG, LoggedState, node_reason

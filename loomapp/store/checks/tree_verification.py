@@ -5,13 +5,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import TypeVar, cast
 
 from sqlalchemy import Connection, select
 from sqlalchemy.exc import NoResultFound
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.json_values import Json
 from loomapp.core.model.entities import Node

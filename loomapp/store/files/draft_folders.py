@@ -12,10 +12,11 @@ import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from loomapp import places
+from loomapp.core.dataclass import dataclass
 from loomapp.core.times import Milliseconds
 from loomapp.regular_files import MOST_DRAFT_BYTES, read_regular
 from loomapp.whole_file import write_whole

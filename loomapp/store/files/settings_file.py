@@ -7,12 +7,13 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping, MutableMapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loomapp import places
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.generation.cost import Price
 from loomapp.core.json_values import JsonReader

@@ -6,9 +6,9 @@ import os
 import sqlite3
 from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import GroveError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.raw_response import Evidence

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import Connection
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits import undo as history
 from loomapp.core.edits.tree_edits import with_title_of_today
 from loomapp.core.errors import GroveError, LoomError

@@ -13,11 +13,11 @@ import re
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, NoReturn, TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import GroveError
 from loomapp.core.sentences import sentence, worded
 from loomapp.open_files import BESIDE, beside, is_open_here

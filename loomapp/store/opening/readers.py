@@ -12,9 +12,9 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import GroveError
 from loomapp.core.sentences import worded
 from loomapp.open_files import beside, is_open_here

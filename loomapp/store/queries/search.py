@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, or_, select, true
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.entities import AuthorType
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.text.query import (

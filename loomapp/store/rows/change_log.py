@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from hashlib import blake2b
 from itertools import islice
 from typing import Any, TypeAlias, cast
@@ -14,6 +14,7 @@ from typing import Any, TypeAlias, cast
 from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 from sqlalchemy.exc import NoResultFound
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.undo import UndoEntry
 from loomapp.core.json_values import Json
 from loomapp.core.model import log_chain

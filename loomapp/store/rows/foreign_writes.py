@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, func, select
 from sqlalchemy.exc import NoResultFound
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.change import BY_USER
 from loomapp.core.times import Milliseconds
 from loomapp.store.rows import change_log

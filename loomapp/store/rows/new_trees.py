@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from graphlib import TopologicalSorter
 from types import MappingProxyType
 from typing import Literal
 
 from sqlalchemy import Connection
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.newer_export import NewerExport, version_ids, with_same_root, with_versions
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change, RowChange

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from sqlalchemy import Connection, bindparam, func, null, select
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import LoomTree, Mode
 from loomapp.core.times import Milliseconds

@@ -32,7 +32,6 @@ from loomapp.core.model.entities import (
     Node,
     Tag,
 )
-from loomapp.core.model.fast_constructors import constructor_of
 from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import worded
@@ -74,9 +73,6 @@ _ABSENT_EDGES = Statement(select(_EDGES.id, _EDGES.edge_id).where(_EDGES.tree ==
 _TREE_NUMBER = Statement(select(schema.trees.c.id).where(schema.trees.c.tree_id == bindparam("name")))
 PART = 1000  # rows between two looks whether anybody still wants them
 _NUMBER_AND_ID = itemgetter(0, 1)
-_new_node = constructor_of(Node)
-_new_edge = constructor_of(Edge)
-_new_source = constructor_of(EdgeSource)
 _NO_MORE: Json = {}  # keys of foreign files that nearly no row has: the same for all
 _ONE_HASH = len('[""]') + 64
 
@@ -233,7 +229,7 @@ def node_of(row: Sequence[Any]) -> Node:
     if bookmarked or label is not None or pruned or excluded or metadata_extra:
         flags = bool(bookmarked), label, bool(pruned), bool(excluded)
         metadata = Metadata(*flags, _NO_MORE if metadata_extra is None else json_object(metadata_extra))
-    return _new_node(
+    return Node(
         node_id,
         local_id,
         Text(str(text), _NO_MORE) if content is None else _content(json_value(content), node_id),
@@ -284,16 +280,16 @@ def _edges(rows: Iterable[Sequence[Any]], names: Mapping[int, str]) -> Iterator[
     for number, *here, node, role, more in rows:
         if number != last:  # each comes as often as it has sources, nearly always once
             if last is not None:
-                yield _new_edge(edge_id, sources, *rest)
+                yield Edge(edge_id, sources, *rest)
             edge_id, target, kind, created_at, extra = here
             name = names.get(target) or f"lost row {target}"
             rest = name, kind, moment(created_at), _NO_MORE if extra is None else json_object(extra)
             last, sources = number, ()
         if node is not None:
             name = names.get(node) or f"lost row {node}"
-            sources += (_new_source(name, role, _NO_MORE if more is None else json_object(more)),)
+            sources += (EdgeSource(name, role, _NO_MORE if more is None else json_object(more)),)
     if last is not None:
-        yield _new_edge(edge_id, sources, *rest)
+        yield Edge(edge_id, sources, *rest)
 
 
 def kept_path(connection: Connection, number: int, tree: Tree) -> ActivePath:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sqlalchemy import Connection, select, update
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits import tree_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.model import log_chain

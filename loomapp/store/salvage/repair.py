@@ -6,13 +6,13 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import cast
 
 from sqlalchemy import Connection, Table, select
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.json_values import Json
 from loomapp.core.model.agent import agent_from_json

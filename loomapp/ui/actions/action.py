@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtWidgets import QMenu
 
 from loomapp.core.action_table import ACTIONS_BY_MENU, ActionEntry
+from loomapp.core.dataclass import dataclass
 from loomapp.ui.workbench import Workbench
 
 LISTED = {entry.name: (menu, entry) for menu, entries in ACTIONS_BY_MENU.items() for entry in entries}

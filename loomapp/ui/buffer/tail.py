@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtGui import QTextCharFormat
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.entities import verbatim
 from loomapp.core.model.tree import Tree

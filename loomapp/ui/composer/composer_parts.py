@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, Signal
 from PySide6.QtGui import QImage, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QSpinBox, QWidget
 
+from loomapp.core.dataclass import dataclass
 from loomapp.session.writing.typing_undo import UndoSteps
 from loomapp.ui.keys import is_enter, is_one_of, is_undo
 from loomapp.ui.look import theme

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QClipboard, QGuiApplication, QMouseEvent, QTextCursor, QTextDocumentFragment
 from PySide6.QtWidgets import QApplication
 
+from loomapp.core.dataclass import dataclass
 from loomapp.ui.dialogue.message import head
 from loomapp.ui.dialogue.message.body import Span
 from loomapp.ui.dialogue.script.heights import MARK, Folded

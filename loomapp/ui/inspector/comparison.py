@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QPainter, QPaintEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QScrollArea, QWidget
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.agent import Agent
 from loomapp.core.text.diff import MOST_WORDS, Compared
 from loomapp.ui import figures

@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 import mimetypes
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSize, Qt
 from PySide6.QtGui import QImage, QImageReader, QImageWriter
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import InvalidInput
 from loomapp.core.media import MOST_SENT_BYTES
 from loomapp.core.model.content import AttachedDocument, Block, Image, well_formed

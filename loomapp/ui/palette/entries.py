@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import (
@@ -20,6 +20,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.text.query import MatchQuality, marks, match, terms
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr

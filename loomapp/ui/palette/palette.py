@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QCursor, QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QListView, QWidget
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.tree import Tree
 from loomapp.ui.look import theme
 from loomapp.ui.palette.entries import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Literal, TypeAlias
 
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.economy import ContextEconomy
 from loomapp.core.context.report import EconomyReport, ReportedLoad
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.compression import is_compaction_due
 from loomapp.core.model.economy_settings import BY_NAME, COMPACT, Economy
 from loomapp.ui.figures import number

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.session.open_tree import Initiator
 from loomapp.ui.frame.notices import Banner

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
+from loomapp.core.dataclass import dataclass
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.labels import plain_tip
 

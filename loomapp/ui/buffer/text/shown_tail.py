@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 from PySide6.QtGui import QTextCharFormat
 
+from loomapp.core.dataclass import dataclass
 from loomapp.ui.buffer.text.view_text import Splice, ViewText, change_between
 from loomapp.ui.strings import utf16_length
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.content import well_formed
 from loomapp.core.text.graphemes import is_inside
 from loomapp.ui.strings import utf16_length

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject
@@ -12,6 +12,7 @@ from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.outcomes import Fates, PathFlags, ShownFates, is_in_part, is_merged
 from loomapp.core.context.outcomes import by_name as name_of
 from loomapp.core.context.plain_text import merged_with
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.thresholds import ContextState
 from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.model.tree import Tree

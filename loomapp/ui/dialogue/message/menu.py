@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
@@ -11,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu, QWidget
 
+from loomapp.core.dataclass import dataclass
 from loomapp.ui.dialogue.message.message import MessageView
 from loomapp.ui.dialogue.script.entries import Entry
 from loomapp.ui.dialogue.text.node_links import node_of_link

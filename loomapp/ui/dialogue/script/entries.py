@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import dropwhile
 from typing import Literal
 
 from loomapp.core.context import messages
 from loomapp.core.context.outcomes import ByName, ShortenedNode
+from loomapp.core.dataclass import dataclass
 from loomapp.core.generation.drafts import Draft, RunProgress
 from loomapp.core.loom_commands.trace import TraceEntry, entries_of
 from loomapp.core.model.agent import Agent

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import server_words
 from loomapp.core.generation.drafts import Draft, LiveDraft
 from loomapp.core.generation.request import ProviderError

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.text.diff import DiffRun
 from loomapp.ui import figures
 from loomapp.ui.look import theme

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.summarisers.omissions import Omission
 from loomapp.ui.dialogue.summary.between import BetweenCard
 from loomapp.ui.dialogue.summary.candidate_box import CandidateBox, ShownCandidates

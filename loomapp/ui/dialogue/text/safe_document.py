@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Literal, NamedTuple, cast
@@ -26,6 +25,7 @@ from PySide6.QtGui import (
     QTextTable,
 )
 
+from loomapp.core.dataclass import dataclass
 from loomapp.ui.dialogue.text import markdown
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.labels import plain_tip

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QObject, QPointF, QRectF, QVariantAnimation, Signal
 
+from loomapp.core.dataclass import dataclass
 from loomapp.ui.graph.scene.spatial_index import Box
 from loomapp.ui.look import theme
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -10,6 +9,7 @@ import shiboken6
 from PySide6.QtCore import QLineF, QRect
 from PySide6.QtGui import QPainter
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.layout.arrays import Floats
 
 FAR = 30_000  # px; what lies further out is clipped here, before it overflows in Qt

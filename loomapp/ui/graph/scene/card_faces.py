@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from loomapp.core.context.outcomes import ShortenedNode
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.branch_summaries import read_branch
 from loomapp.core.economy.threads import title_of
 from loomapp.core.errors import LoomError

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.content import Image
 from loomapp.ui.graph.scene.card_text import font, metrics, reads_leftwards, squeezed, tail, wrapped
 from loomapp.ui.graph.scene.draft_cards import Act, paint_acts

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QAbstractScrollArea, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from loomapp.core.dataclass import dataclass
 from loomapp.ui import figures
 from loomapp.ui.inspector.context.row_text import (
     LINE_PX,

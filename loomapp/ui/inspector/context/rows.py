@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -13,6 +12,7 @@ from loomapp.core.context.compression import is_full
 from loomapp.core.context.fit import FittedPassages
 from loomapp.core.context.outcomes import ShortenedNode
 from loomapp.core.context.units import Dropped, Reason
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree

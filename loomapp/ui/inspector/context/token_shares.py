@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QEvent, QRectF, Qt
@@ -22,6 +21,7 @@ from loomapp.core.context.token_shares import (
     token_stages,
     with_largest_messages,
 )
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.session.background.background_work import BackgroundTask

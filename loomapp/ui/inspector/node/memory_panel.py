@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.agent import Agent
 from loomapp.ui import figures
 from loomapp.ui.inspector.node.memory_editor import MemoryEditor

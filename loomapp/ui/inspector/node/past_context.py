@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.entities import Node
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QAccessible, QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from loomapp.core.dataclass import dataclass
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.buttons import push_button

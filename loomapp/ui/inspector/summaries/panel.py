@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent, QShowEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QBoxLayout, QLabel, QPlainTextEdit, QTextEdit, QToolButton, QWidget
 
+from loomapp.core.dataclass import dataclass
 from loomapp.ui.inspector.summaries.head_row import HeadFacts, HeadRow
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, utf16_length

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
@@ -13,6 +12,7 @@ from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.fit import FittedPassages
 from loomapp.core.context.report import counted, counts_of
 from loomapp.core.context.truncation import STRATEGIES
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.economy_settings import SUMMARIES

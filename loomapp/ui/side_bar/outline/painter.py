@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.core.context.outcomes import cut_answer, is_in_part
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.entities import Node
 from loomapp.core.outline.lines import OutlineRow
 from loomapp.ui import figures

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -22,6 +21,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QContextMenuEvent, QCursor, QDrag, QFontMetrics, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.agent import Agent
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.formats.registry import EXPORTERS, READABLE_EXPORTERS
 
 Scope: TypeAlias = Literal["path", "tree", "chosen"]

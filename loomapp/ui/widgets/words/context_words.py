@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from loomapp.core.context import provider_rules
 from loomapp.core.context.assembly import Assembled
@@ -20,6 +19,7 @@ from loomapp.core.context.report import (
 )
 from loomapp.core.context.truncation import CONTINUE, STRATEGIES
 from loomapp.core.context.units import Reason
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError
 from loomapp.core.model.hashes import Finding, Verdict
 from loomapp.core.model.tree import Tree

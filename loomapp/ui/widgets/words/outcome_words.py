@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.outcomes import ByName
 from loomapp.core.context.units import Reason
+from loomapp.core.dataclass import dataclass
 from loomapp.core.model.content import images_of
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree

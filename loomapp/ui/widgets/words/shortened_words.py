@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.outcomes import ShortenedNode
 from loomapp.core.context.report import CompressedPart
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.compression import budget_at
 from loomapp.core.model.content import AttachedDocument, ToolResult, blocks_of
 from loomapp.core.model.economy_settings import DEFAULTS, Economy
