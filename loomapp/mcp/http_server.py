@@ -8,6 +8,7 @@ import socket
 import sys
 from contextlib import closing
 from pathlib import Path
+from types import FrameType
 
 import anyio
 import uvicorn
@@ -25,6 +26,8 @@ from loomapp.mcp.server import LoomServer
 
 CALLS_WAIT_S = 60  # for calls that were cancelled, which end by themselves
 LAST_WAIT_S = 3  # for requests that are not whole yet, once a signal came
+REPLIES_WAIT_S = 1  # for replies of calls that were cancelled to be on their way
+REPLIES_LOOK_S = 0.02
 NAMES = (b"host", b"origin")
 ONCE = ("authorization", "host", "origin")  # of two, nobody could tell which was meant
 
@@ -51,7 +54,7 @@ def serve_http(path: Path, environment: Environment, port: int, key: str) -> Non
             timeout_graceful_shutdown=LAST_WAIT_S,
         )
         try:
-            anyio.run(_serve, _Server(config, server), listener)
+            anyio.run(_serve, _Server(config, server, app), listener)
         finally:
             server.close()
 
@@ -59,15 +62,29 @@ def serve_http(path: Path, environment: Environment, port: int, key: str) -> Non
 class _Server(uvicorn.Server):
     """A server that ends calls of tools when it is to end: a model may write for minutes."""
 
-    def __init__(self, config: uvicorn.Config, loom: LoomServer) -> None:
+    def __init__(self, config: uvicorn.Config, loom: LoomServer, app: Locked) -> None:
         super().__init__(config)
-        self._loom = loom
+        self._loom, self._app = loom, app
+        self._signal: int | None = None
 
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the calls, which keeps what came of them, then go on as usual."""
-        with anyio.move_on_after(CALLS_WAIT_S):
-            await self._loom.end_calls()
-        await super().shutdown(sockets)
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Note a signal. Handed on at once it would end streams on which replies are still to come."""
+        if self._signal is None:
+            self._signal = sig
+        else:
+            super().handle_exit(sig, frame)
+
+    async def on_tick(self, counter: int) -> bool:
+        """Once a signal came, end the calls, which keeps what came of them, then go on as usual."""
+        if self._signal is not None and not self.should_exit:
+            with anyio.move_on_after(CALLS_WAIT_S):
+                await self._loom.end_calls()
+            with anyio.move_on_after(REPLIES_WAIT_S):
+                while self._app.posts:
+                    await anyio.sleep(REPLIES_LOOK_S)
+            if not self.should_exit:  # by a second signal
+                super().handle_exit(self._signal, None)
+        return await super().on_tick(counter)
 
 
 async def _serve(server: uvicorn.Server, listener: socket.socket) -> None:
@@ -108,6 +125,7 @@ class Locked:
 
     def __init__(self, app: ASGIApp, key: str, rules: TransportSecuritySettings) -> None:
         self._app, self._key = app, key
+        self.posts = 0  # requests under way that have a reply of their own
         self._rules = TransportSecurityMiddleware(rules)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -116,7 +134,12 @@ class Locked:
             headers = [(name, value.lower() if name in NAMES else value) for name, value in scope["headers"]]
             scope = {**scope, "headers": headers}
         refusal = await self._refusal(scope) if scope["type"] == "http" else None
-        await (refusal or self._app)(scope, receive, send)
+        is_post = scope.get("method") == "POST"
+        self.posts += is_post
+        try:
+            await (refusal or self._app)(scope, receive, send)
+        finally:
+            self.posts -= is_post
 
     async def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)

@@ -29,7 +29,8 @@ class Heard:
     at: Milliseconds  # the newest call
     tool: str = ""  # of the newest call
     reads: int = 0
-    writes: int = 0
+    nodes: int = 0  # that they made
+    changes: int = 0  # calls that wrote, and made none
     refused: int = 0
     refusal: str = ""  # the newest
     tokens: int = 0  # of the replies
@@ -42,15 +43,16 @@ class LastHeard:
         self._folder = _folder_of(grove)
         self._heard: dict[str, Heard] = {}  # by client
 
-    def note_reply(self, client: str, tool: str, reply: str, *, writes: bool) -> None:
-        """A call was carried out, and this was replied."""
+    def note_reply(self, client: str, tool: str, reply: str, *, writes: bool, nodes: int = 0) -> None:
+        """A call was carried out, and this was replied; one that writes made so many nodes."""
         so_far = self._so_far(client)
         self._keep(
             replace(
                 so_far,
                 tool=tool,
                 reads=so_far.reads + (not writes),
-                writes=so_far.writes + writes,
+                nodes=so_far.nodes + nodes,
+                changes=so_far.changes + (writes and not nodes),
                 tokens=so_far.tokens + estimate(reply),
             )
         )
@@ -98,7 +100,8 @@ def _read(file: Path) -> Heard | None:
             int(note["at"]),
             str(note["tool"]),
             int(note["reads"]),
-            int(note["writes"]),
+            int(note["nodes"]),
+            int(note["changes"]),
             int(note["refused"]),
             str(note["refusal"]),
             int(note["tokens"]),

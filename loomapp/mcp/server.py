@@ -30,6 +30,7 @@ INSTRUCTIONS = (
     "Trees of branching conversations and prose. discover_tools() lists all tools; read_tool changes nothing."
 )
 UNNAMED = "MCP client"
+MAKE_NODES = ("node_create", "annotate", "generate")  # one each, unless the reply has several ids
 LONGEST_NAME = 60
 END_LOOK_S = 0.02  # between two looks whether the calls have ended
 ENDED = "The server was ended meanwhile; what a model had written is in the tree"
@@ -117,7 +118,8 @@ class LoomServer:
                 content=[types.TextContent(type="text", text=error.message)], is_error=True
             )
         text = sound(as_text(reply))
-        self._heard.note_reply(client, name, text, writes=tool is not None and tool.writes)
+        made = _count_made(reply) if name in MAKE_NODES else 0
+        self._heard.note_reply(client, name, text, writes=tool is not None and tool.writes, nodes=made)
         content = structured(reply) if isinstance(reply, str) else structured(json.loads(text))
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=text)], structured_content=content
@@ -181,6 +183,12 @@ def as_text(reply: Reply) -> str:
     if isinstance(reply, str):
         return reply
     return json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
+
+
+def _count_made(reply: Reply) -> int:
+    """Count the nodes that the reply of a tool which makes them tells of."""
+    ids = reply.get("ids") if isinstance(reply, dict) else None
+    return len(ids) if isinstance(ids, list) else 1
 
 
 def client_name(context: Context) -> str:

@@ -18,6 +18,7 @@ FOLDER = "windows"
 VERSION = 1
 MOST_TREES = 200  # the last ones that were read
 MOST_ANSWERS = 1_000  # what is shown is less
+MOST_CHANGES = 1 << 62  # as many as a file can number
 LARGEST_BYTES = 20_000_000  # more than that was not written by us
 WIDEST_PX = 1 << 15
 FURTHEST = 1e7  # px; what is further away is a mistake
@@ -80,6 +81,7 @@ class WindowState:
     shows_pruned: bool = False
     continuations: int = 0  # how many answers are asked for, 0: as many as the settings say
     sequence: int = 0  # of the change log, up to which it was shown; 0: not known
+    is_ended: bool = False  # it was closed, and nothing after `sequence` is its own
     tree_id: str = ""
     trees: Mapping[str, TreeState] = field(default_factory=dict)  # the one that was read last comes last
 
@@ -130,8 +132,9 @@ def read_left(grove: Path) -> WindowState:
         folds_inspector=said.get("folds_inspector") is True,
         unfolds_beside_buffer=said.get("unfolds_beside_buffer") is True,
         shows_pruned=said.get("shows_pruned") is True,
-        continuations=_count(said.get("continuations")),
-        sequence=_count(said.get("sequence")),
+        continuations=_count(said.get("continuations"), MOST_ANSWERS),
+        sequence=_count(said.get("sequence"), MOST_CHANGES),
+        is_ended=said.get("is_ended") is True,
         tree_id=_text(said.get("tree_id")),
         trees={key: _tree(value) for key, value in trees.items()} if isinstance(trees, dict) else {},
     )
@@ -166,8 +169,8 @@ def _look(value: object) -> ViewPosition | None:
     return ViewPosition(value["key"], x, y, zoom, value.get("whole") is True) if zoom > 0 else None
 
 
-def _count(value: object) -> int:
-    return value if type(value) is int and 0 < value <= MOST_ANSWERS else 0
+def _count(value: object, most: int) -> int:
+    return value if type(value) is int and 0 < value <= most else 0
 
 
 def _text(value: object) -> str:

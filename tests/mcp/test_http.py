@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import socket
+import sqlite3
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -33,6 +35,7 @@ KEY = "a key of this test"
 SHOWN = {"authorization": f"Bearer {KEY}"}
 HALF = "POST /mcp HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nContent-Length: 9\r\n\r\n{{"
 PATIENCE_S = 60
+BUSY_S = 1.0
 
 
 @pytest.fixture
@@ -61,9 +64,12 @@ def serving(grove: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
             assert server.wait() == 130
 
 
-@pytest.mark.parametrize("half_requests", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("mode", "half_requests"),
+    [*((mode, 0) for mode in REVISIONS), pytest.param(REVISIONS[1], 1, marks=pytest.mark.slow)],
+)
 def test_who_shows_the_key_is_served_till_a_signal_which_keeps_what_a_model_wrote(
-    grove: Path, half_requests: int
+    grove: Path, mode: str, half_requests: int
 ) -> None:
     write_setting("mcp_http", "file")
     with open_grove(grove) as opened:
@@ -77,14 +83,22 @@ def test_who_shows_the_key_is_served_till_a_signal_which_keeps_what_a_model_wrot
     with FakeServer(endless) as model, ExitStack() as held:
         add_endpoint("mine", model.url, "chat")
         with serving(grove) as (url, server):
-            for mode in REVISIONS:
-                anyio.run(write, url, mode)
+            anyio.run(write, url, mode)
             refuse_strangers(url)
             host = urlsplit(url).netloc
             for _ in range(half_requests):
                 half = held.enter_context(socket.create_connection(("127.0.0.1", int(host.split(":")[1]))))
                 half.sendall(HALF.format(host=host, key=KEY).encode())
-            assert anyio.run(ask, url, server.terminate).startswith("The server was ended")
+            with closing(sqlite3.connect(grove, isolation_level=None, check_same_thread=False)) as other:
+
+                def end() -> None:
+                    """End it while another program writes, so that its answer comes late."""
+                    other.execute("BEGIN IMMEDIATE")
+                    server.terminate()
+                    threading.Timer(BUSY_S, other.execute, ("ROLLBACK",)).start()
+
+                said = anyio.run(ask, url, mode, end)
+            assert said.startswith("The server was ended")
     with open_grove(grove) as opened:
         nodes = opened.load_tree(opened.trees()[0].id).nodes.values()
     assert [node.text for node in nodes if node.interrupted] == ["The beginning"]
@@ -94,7 +108,7 @@ def test_who_shows_the_key_is_served_till_a_signal_which_keeps_what_a_model_wrot
 async def tools_at(url: str, mode: str) -> AsyncIterator[Tools]:
     async with (
         httpx2.AsyncClient(headers=SHOWN, trust_env=False, timeout=PATIENCE_S) as http,
-        Client(streamable_http_client(url, http_client=http), mode=mode) as client,
+        Client(streamable_http_client(url, http_client=http, terminate_on_close=False), mode=mode) as client,
     ):
         yield Tools(client)
 
@@ -106,13 +120,13 @@ async def write(url: str, mode: str) -> None:
         assert (await tools.call("show", node_id=str(made["id"])))["content"]
 
 
-async def ask(url: str, end: Callable[[], None]) -> str:
+async def ask(url: str, mode: str, end: Callable[[], None]) -> str:
     """Ask a model, and end the server once it began to write; what the client is told."""
 
     async def on_progress(progress: float, total: float | None, message: str | None) -> None:
         end()
 
-    async with tools_at(url, REVISIONS[1]) as tools:
+    async with tools_at(url, mode) as tools:
         asked = {"name": "generate", "arguments": {"agent": "Writer"}}
         return text_of(await tools.client.call_tool("call_tool", asked, progress_callback=on_progress))
 

@@ -32,6 +32,7 @@ def test_calls_of_each_program_are_counted_and_refusals_say_why(tmp_path: Path) 
         at = str((await tools.call("context"))["at"])
         await tools.client.read_resource("loom://tree")
         await tools.call("annotate", node_id=at, text="a note")
+        await tools.call("summary_update", content="so far")
 
     async def only_read(tools: Tools) -> None:
         await tools.refused("nonsense")
@@ -43,11 +44,11 @@ def test_calls_of_each_program_are_counted_and_refusals_say_why(tmp_path: Path) 
     talk(path, write, name="Claude Desktop")
 
     desktop, notes = last_heard(path)
-    assert (desktop.client, desktop.tool) == ("Claude Desktop", "annotate")
-    assert (desktop.reads, desktop.writes, desktop.refused) == (4, 2, 0)
+    assert (desktop.client, desktop.tool) == ("Claude Desktop", "summary_update")
+    assert (desktop.reads, desktop.nodes, desktop.changes, desktop.refused) == (4, 2, 2, 0)
     assert desktop.at >= notes.at >= began
     assert desktop.tokens > 0
-    assert (notes.client, notes.reads, notes.writes, notes.refused) == ("notes-sync", 0, 0, 2)
+    assert (notes.client, notes.reads, notes.nodes, notes.refused) == ("notes-sync", 0, 0, 2)
     assert notes.refusal == "This server only reads (LOOM_MCP_READ_ONLY is set): nothing was changed"
     assert last_heard(other) == []
 
@@ -62,7 +63,7 @@ def test_sums_begin_anew_after_a_long_silence(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(module, "now", lambda: heard.at + PAUSE_MS + 1)
     LastHeard(grove).note_reply("one", "annotate", "a reply", writes=True)
     (later,) = last_heard(grove)
-    assert (later.reads, later.writes, later.refused, later.refusal) == (0, 1, 0, "")
+    assert (later.reads, later.changes, later.refused, later.refusal) == (0, 1, 0, "")
 
 
 def test_a_note_that_cannot_be_read_or_written_is_passed_over(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -9,7 +10,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.store.grove.open import create_grove
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.edit_context import EditContext
+from loomapp.core.model.agent import Agent
+from loomapp.session.window_state import read_left, write_left
+from loomapp.store.grove.open import create_grove, open_grove
+from loomapp.store.identity import new_id, now
 from loomapp.ui.commands.graph.foreign_writes import ForeignWritesNotice
 from loomapp.ui.dialogue.message.foot_rows import NoteRow
 from tests.kit.find import find
@@ -155,3 +161,21 @@ def test_what_clients_wrote_in_another_tree_is_told_and_opened(tmp_path: Path, q
         assert "1 new from Claude Desktop" in window.tree_list.words_of(other_id)
     with open_window(path, qtbot) as window:
         assert not find(window, QPushButton, "mcpWrites").isVisible(), "it was told"
+
+    # also what a run wrote, under the name of a model; but what a window wrote that did not end is its own
+    writer = Agent("writer", "Writer", "model", "fake:w")
+
+    def run() -> None:
+        with open_grove(path) as grove:
+            grove.put_agent(writer)
+            tree = grove.load_tree(other_id)
+            pen = EditContext(writer.id, now(), new_id, "model", writer.name)
+            grove.commit(tree, node_edits.add_aside(tree, ids[-1], "By a run", pen))
+
+    run()
+    with open_window(path, qtbot) as window:
+        assert find(window, QPushButton, "mcpWrites").accessibleName() == "Writer wrote 1 node"
+    write_left(path, replace(read_left(path), is_ended=False))
+    run()
+    with open_window(path, qtbot) as window:
+        assert not find(window, QPushButton, "mcpWrites").isVisible()

@@ -29,6 +29,8 @@ LEFT = WindowState(
     shows_inspector=False,
     shows_pruned=True,
     continuations=1,
+    sequence=123_456,
+    is_ended=True,
     tree_id="t2",
     trees={
         "t1": TreeState(

@@ -167,11 +167,15 @@ def read_tree(words: WordReader) -> TreeView:
                 words.end()
         else:
             words.end()
+    if summary and depth is not None:
+        raise words.ask("a summary, or how deep?")
     return TreeView(node_id, depth, summary, full)
 
 
 def show_tree(place: Standpoint, wanted: TreeView) -> Outcome:
     tree = place.tree
+    if wanted.is_summary and wanted.node_id is not None and wanted.node_id != tree.root_id:
+        return _part_in_short(place, wanted.node_id)
     if wanted.is_summary:
         size = size_of(tree)
         title = " ".join(tree.loom.title.split())
@@ -181,6 +185,15 @@ def show_tree(place: Standpoint, wanted: TreeView) -> Outcome:
     items = [text for _, text in rows]
     text = "\n".join(items) if wanted.is_full else shortened_list(items, "→ tree full")
     return Viewed(text, tuple(node_id for node_id, _ in rows))
+
+
+def _part_in_short(place: Standpoint, top: str) -> Outcome:
+    """How many living nodes a node and what is below it are, in how many branches."""
+    tree = place.tree
+    nodes = [node_id for node_id, _ in _rows(place, top, None)]
+    ends = sum(not tree.living_children(node_id) for node_id in nodes)
+    lines = [f"from {place.local(top)}: {len(nodes)} nodes · {ends} branches", tree.nodes[top].summary or ""]
+    return Viewed("\n".join(filter(None, lines)), (top,))
 
 
 def _rows(place: Standpoint, top: str, depth: int | None) -> Iterator[tuple[str, str]]:

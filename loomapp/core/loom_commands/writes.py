@@ -243,7 +243,7 @@ class Continuing:
 
 def read_continue(words: WordReader) -> Continuing:
     found = Continuing()
-    counted = False
+    counted = is_here = False
     words.rest = words.rest.lstrip(": ")
     while words.rest:
         if not counted and (count := words.number("n")) is not None:
@@ -261,12 +261,14 @@ def read_continue(words: WordReader) -> Continuing:
             count = int(digits) if digits else _NUMBERS.index(word.casefold()) + 1
             found, counted = replace(found, count=_checked_count(count)), True
             words.rest = words.rest[plain.end() :]
-        elif found.node_id is None and (here := _HERE.match(words.rest)):
-            words.rest = words.rest[here.end() :]
+        elif found.node_id is None and not is_here and (here := _HERE.match(words.rest)):
+            is_here, words.rest = True, words.rest[here.end() :]
         elif found.node_id is None and (node_id := words.optional_node("from", "after", "at")):
             found = replace(found, node_id=node_id)
         else:
             words.end()
+        if is_here and found.node_id is not None:
+            raise words.ask("from here, or from the node?")
     return found
 
 

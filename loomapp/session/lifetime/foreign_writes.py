@@ -200,10 +200,13 @@ class ForeignWrites(QObject):
         if any(moved):
             self.changed.emit()
 
-    def take_left(self, sequence: int) -> None:
-        """Take in what other programs did while no window was open: since an entry of the change log."""
+    def take_left(self, sequence: int, *, holds_own: bool) -> None:
+        """Take in what other programs did while no window was open: since an entry of the change log. What
+        models wrote counts as theirs, unless the log `holds_own` of the window that was open last.
+        """
         document = self._document
-        others = {one.name for one in document.agents.by_id().values() if one.model_ref is None}
+        agents = document.agents.by_id().values()
+        others = {one.name for one in agents if one.type == "model" and not (holds_own and one.model_ref)}
         programs = {COMMAND_LINE, *others}
         writes = document.grove.written_since(sequence)
         moved = [self._take(write) for write in writes if write.by in programs]

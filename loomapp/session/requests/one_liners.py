@@ -10,6 +10,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.node_edits import sum_up_node, sum_up_tree
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.generation.answers import Sources
@@ -44,7 +45,7 @@ MOST_FAILURES = 3  # in a row, after which nothing more is asked till it is swit
 MOST_AT_ONCE = 32  # messages of one change; more were brought in, not written
 WRITTEN_BY = frozenset({"answer", "user", "agent", "typing"})
 MADE = Initiator("summary")
-LEFT = "one_liners_left"  # the setting that names the tree which the last window left with something new
+LEFT = "one_liners_left"  # the setting that holds what windows that closed were still to make
 
 
 class OneLiners(QObject):
@@ -62,6 +63,7 @@ class OneLiners(QObject):
         self._waiting: deque[tuple[Tree, str]] = deque(maxlen=MOST_WAITING)  # a node's id; "" for the tree
         self._task: BackgroundTask | None = None
         self._asking: Asking | None = None
+        self._asked: tuple[Tree, str] | None = None  # what is being made
         self._new_nodes = self._failures = self._count = self._tokens = 0
         self._by_hand: set[str] = set()  # trees whose summary somebody waits for
         document.leaving.connect(self.on_leaving)
@@ -70,14 +72,12 @@ class OneLiners(QObject):
 
     def switch(self, *, on: bool) -> None:
         """Make them from now on, or no longer."""
-        if on == self._is_on:
-            return
-        self._is_on = on
-        self._failures = self._count = self._tokens = 0
-        if on:
-            self._take_up(self._document.tree)
-        else:
-            self.stop()
+        if on != self._is_on:
+            self._is_on = on
+            self._failures = self._count = self._tokens = 0
+            if not on:
+                self.stop()
+        self._take_up(self._document.tree)
 
     def sum_up_tree(self) -> None:
         """Have the open tree summed up, also where nothing is made unasked."""
@@ -102,11 +102,13 @@ class OneLiners(QObject):
             self.ended.emit(None)
 
     def close(self) -> None:
-        """Stop: the window closes. What it left is summed up when it is read again."""
-        tree = self._document.tree
-        if self._is_on and (self._new_nodes or (tree, "") in self._waiting):
+        """Stop: the window closes. What it was still to make is made when the tree is read again."""
+        self.on_leaving()
+        wanted = [*([self._asked] if self._asked else ()), *self._waiting]
+        each = [_Left(tree.loom.id, node_id, self._is_by_hand(tree, node_id)) for tree, node_id in wanted]
+        if left := dict.fromkeys(one for one in each if self._is_on or one.is_by_hand):
             with suppress(GroveError):  # a file that takes nothing has said so
-                self._document.grove.put_setting(LEFT, tree.loom.id)
+                self._put_left([*self._left(), *left])
         self._is_on = False
         self._by_hand.clear()
         self.stop()
@@ -121,21 +123,35 @@ class OneLiners(QObject):
         self._new_nodes = 0
 
     def on_tree_opened(self, tree: Tree) -> None:
-        """Leave messages that wait in the tree that was read; that itself is summed up."""
-        self._waiting = deque((one for one in self._waiting if not one[1]), MOST_WAITING)
+        """Go on with what another window left of a tree."""
         self._new_nodes = 0
-        if self._is_on:
-            self._take_up(tree)
+        self._take_up(tree)
         self._begin_next()
 
     def _take_up(self, tree: Tree) -> None:
-        """Have a tree summed up that a window left with something new."""
-        grove = self._document.grove
+        """Have made what windows that closed were still to make of a tree."""
+        if self._document.grove.read_only:
+            return
         with suppress(GroveError):
-            if not grove.read_only and grove.setting(LEFT) == tree.loom.id:
-                grove.put_setting(LEFT, None)
-                self._waiting.append((tree, ""))
+            left = self._left()
+            here = [one for one in left if one.tree_id == tree.loom.id and (self._is_on or one.is_by_hand)]
+            if here:
+                self._put_left([one for one in left if one not in here])
+                self._by_hand.update(one.tree_id for one in here if one.is_by_hand)
+                self._waiting.extend((tree, one.node_id) for one in here)
                 self._begin_next()
+
+    def _left(self) -> list[_Left]:
+        value = self._document.grove.setting(LEFT)
+        found = (_left_of(row) for row in (value if isinstance(value, list) else ()))
+        return [one for one in found if one is not None]
+
+    def _put_left(self, left: list[_Left]) -> None:
+        rows = [[one.tree_id, one.node_id, one.is_by_hand] for one in left[-MOST_WAITING:]]
+        self._document.grove.put_setting(LEFT, rows or None)
+
+    def _is_by_hand(self, tree: Tree, node_id: str) -> bool:
+        return not node_id and tree.loom.id in self._by_hand
 
     def on_tree_changed(self, change: Change, initiator: Initiator) -> None:
         """Have those of new messages made."""
@@ -177,7 +193,7 @@ class OneLiners(QObject):
         asking = Asking(lambda _: None, new_id, time.monotonic() + LONGEST_S)
         engine = self._engine
         task = BackgroundTask(lambda _: asking.result(_steps(agent, request, engine, asking)), self)
-        self._task, self._asking = task, asking
+        self._task, self._asking, self._asked = task, asking, (tree, node_id)
         task.done.connect(partial(self._save, tree, node_id, agent))
         task.done.connect(self.on_ended)
         task.failed.connect(partial(self.on_failed, "" if node_id else tree.loom.id))
@@ -201,7 +217,7 @@ class OneLiners(QObject):
         """Go on with the next."""
         if self._task is not None:
             self._task.deleteLater()
-        self._task = self._asking = None
+        self._task = self._asking = self._asked = None
         self._begin_next()
 
     def _save(self, tree: Tree, node_id: str, agent: Agent, answers: Answers) -> None:
@@ -225,17 +241,36 @@ class OneLiners(QObject):
         self._failures = 0
         tree = self._of_today(tree)
         is_elsewhere = tree is not document.tree
-        if (node_id and (is_elsewhere or node_id not in tree.nodes)) or not document.grove.knows(tree):
+        if not document.grove.knows(tree):
             return
         pen = replace(document.pen(), by=agent.name)
         with suppress(LoomError):  # a file that takes nothing has said so
             if is_elsewhere:
                 document.grove.catch_up(tree)
+            if node_id and node_id not in tree.nodes:
+                return
             change = sum_up_node(tree, node_id, said, pen) if node_id else sum_up_tree(tree, said, pen)
             if change is not None:
                 document.commit_to(tree, change, MADE, keeps_current=True)
                 self._count += 1
                 self.made.emit(self._count, self._tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """A sentence that was still to be made when a window closed; without a node those of the tree."""
+
+    tree_id: str
+    node_id: str
+    is_by_hand: bool
+
+
+def _left_of(row: object) -> _Left | None:
+    """What was left as it was kept; None if that makes no sense."""
+    match row:
+        case [str(tree_id), str(node_id), bool(is_by_hand)]:
+            return _Left(tree_id, node_id, is_by_hand)
+    return None
 
 
 def _blank(agent: Agent) -> LoomError:

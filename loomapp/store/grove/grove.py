@@ -298,9 +298,9 @@ class Grove:
             return list(foreign_writes(connection, sequence, but, self._trees.own))
 
     def written_since(self, sequence: int) -> list[ForeignWrite]:
-        """Return what anybody but the user wrote after an entry; see `foreign_writes`."""
+        """Return what other programs wrote after an entry; see `foreign_writes`."""
         with self.snapshot() as connection:
-            return list(foreign_writes(connection, sequence))
+            return list(foreign_writes(connection, sequence, own=self._trees.own))
 
     # Agents, responses, settings
 

@@ -155,9 +155,10 @@ def _what(heard: Heard) -> QLabel:
 
 
 def done_words(heard: Heard) -> str:
-    """Return what a program did in words: `wrote 2 times, read 14 times · 3,180 tokens · last: show`."""
+    """Return what a program did in words: `wrote 2 nodes, read 14 times · 3,180 tokens · last: show`."""
     counts = (
-        (heard.writes, tr("wrote once"), tr("wrote {n} times")),
+        (heard.nodes, tr("wrote 1 node"), tr("wrote {n} nodes")),
+        (heard.changes, tr("changed once"), tr("changed {n} times")),
         (heard.reads, tr("read once"), tr("read {n} times")),
         (heard.refused, tr("refused once"), tr("refused {n} times")),
     )

@@ -65,7 +65,7 @@ from loomapp.ui.window.memory import WindowMemory
 from loomapp.ui.window.native_events import ClickedButton, TabOrder
 from loomapp.ui.window.responsive import FocusMode
 from loomapp.ui.window.views import build_views
-from loomapp.ui.workbench import Closable, Command, Unfinished, Views, Workbench
+from loomapp.ui.workbench import AtEnd, Closable, Command, Unfinished, Views, Workbench
 
 if TYPE_CHECKING:
     from loomapp.ui.settings.page import SettingsPage
@@ -385,7 +385,7 @@ class MainWindow(QMainWindow):
         self.focus_mode.leave()
         self.halves.unfold()
         self.memory.close()
-        leave.end(self.bench, self.keepers)
+        leave.end(self.bench, [*self.keepers, AtEnd(self.memory.note_end)])
         super().closeEvent(event)
         self.closed.emit()
 

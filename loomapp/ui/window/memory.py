@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import astuple, replace
 
 from PySide6.QtCore import QEvent, QObject, QTimer
 
+from loomapp.core.errors import GroveError
 from loomapp.session.window_state import TreeState, ViewPosition, WindowState, path_sum, read_left, write_left
 from loomapp.ui.commands import preferences
 from loomapp.ui.commands.graph.foreign_writes import ForeignWritesNotice
@@ -138,6 +140,13 @@ class WindowMemory(QObject):
         save_layout(self._bench.views.window, self._halves.widths)
         self.write()
 
+    def note_end(self) -> None:
+        """Write down that all of the window's own is in the log by now: what comes later is of others."""
+        grove, seen = self._bench.work.document.grove, self._written.sequence
+        with suppress(GroveError):
+            if seen and not grove.written_since(seen):  # else some of it was not shown yet
+                write_left(self._file, replace(self._written, sequence=grove.sequence(), is_ended=True))
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Hear of the window's place; the event passes."""
         if event.type() in (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.WindowStateChange):
@@ -178,6 +187,7 @@ class WindowMemory(QObject):
             if bench.views.composer.count == preferences.use_of(bench).usual_count
             else bench.views.composer.count,
             sequence=self._sequence(),
+            is_ended=False,
             tree_id=self._shown,
             trees=dict(self._trees),
         )

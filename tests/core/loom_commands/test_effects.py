@@ -53,6 +53,7 @@ def test_the_tree_shows_where_the_agent_is() -> None:
     )
     assert told("→ tree from A7X2KQ depth 0") == "[A7X2KQ] Marie: An answer."
     assert told("→ tree summary") == '"T" · 5 nodes · 2 branches'
+    assert told("→ tree from A7X2KQ summary") == "from [A7X2KQ]: 3 nodes · 2 branches"
     assert told("→ list continuations of C4M2T8") == "[C4M2T8] has no continuations"
 
 

@@ -118,6 +118,34 @@ def test_a_tree_that_a_closed_window_left_is_summed_up_when_it_is_read_again(
     assert len(server.received) == 1
 
 
+def test_what_was_being_made_or_waited_when_the_window_closed_is_made_at_the_next_start(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    server = serve(endless("She"), answer("She counts the oil."), answer("Of the oil."), answer("Of her."))
+    document, one_liners = desk.document, desk.generator.one_liners
+    document.agents.ask_only("marie")
+    other = tree_edits.new_tree("dialogue", "Another", document.pen(), text="Hm.")
+    desk.grove.add_tree(other)
+    one_liners.switch(on=True)
+    say(document, LONG)
+    long_id = document.tree.path.leaf_id
+    qtbot.waitUntil(lambda: len(server.received) == 1)  # of the message
+    document.open_tree(other.loom.id)
+    one_liners.sum_up_tree()
+    one_liners.close()
+
+    again = OneLiners(document, desk.engine, desk.generator)
+    again.switch(on=False)
+    qtbot.waitUntil(lambda: document.tree.loom.summary == "She counts the oil.")  # it was asked for by hand
+    document.open_tree("talk")
+    assert len(server.received) == 2
+    again.switch(on=True)
+    qtbot.waitUntil(lambda: document.tree.loom.summary == "Of her.")
+    assert document.tree.nodes[long_id].summary == "Of the oil."
+    again.close()
+    assert desk.grove.setting("one_liners_left") is None
+
+
 def test_a_tree_that_was_left_and_is_read_again_gets_its_summary_as_it_is_by_then(
     desk: Desk, serve: Serve, qtbot: QtBot
 ) -> None:

@@ -44,7 +44,7 @@ def page_of(window: MainWindow) -> McpPage:
 
 
 def test_what_programs_may_do_is_changed_and_texts_for_them_are_copied(grove: Path, qtbot: QtBot) -> None:
-    LastHeard(grove).note_reply("Claude Desktop", "annotate", "a" * 400, writes=True)
+    LastHeard(grove).note_reply("Claude Desktop", "annotate", "a" * 400, writes=True, nodes=1)
     with open_window(grove, qtbot) as window:
         preferences.show_page(window.bench, "may ask models")
         settings = window.app_settings
@@ -76,7 +76,7 @@ def test_what_programs_may_do_is_changed_and_texts_for_them_are_copied(grove: Pa
         assert texts[2].endswith(f"mcp --grove '{grove}'")
 
         heard = page.heard.findChildren(QLabel, "heardWhat")
-        assert [one.text() for one in heard] == ["wrote once · 100 tokens · last: annotate"]
+        assert [one.text() for one in heard] == ["wrote 1 node · 100 tokens · last: annotate"]
         LastHeard(grove).note_refusal("notes-sync", "prune", "Writing is switched off")
         qtbot.waitUntil(lambda: len(page.heard.findChildren(QLabel, "heardName")) == 2)
         assert page.heard.findChildren(QLabel, "heardWhat")[0].text() == (

@@ -62,8 +62,9 @@ def keep(bench: Workbench, journal: Journal, watch: Watch, backups: Backups, mir
     assert notice is not None, "it is wired before"
     watch.written_elsewhere.connect(notice.writes.take_elsewhere)
     with suppress(GroveError):
-        if seen := read_left(bench.work.document.grove.path).sequence:
-            notice.writes.take_left(seen)
+        left = read_left(grove.path)
+        if left.sequence:
+            notice.writes.take_left(left.sequence, holds_own=not left.is_ended)
     notice.sequence = lambda: watch.sequence
     if journal.unreadable is not None:
         bench.frame.show_error(journal.unreadable)
