@@ -109,7 +109,7 @@ def test_a_damaged_row_of_another_tree_hides_nothing_of_what_was_written_meanwhi
         file.execute("UPDATE change_log SET body = '' WHERE label = 'Write' AND made_by = ?", (CLIENT,))
 
     writes = ForeignWrites(document)
-    writes.take_left(seen)
+    writes.take_left(seen, holds_own=True)
 
     (lost,) = change.added_nodes()
     assert writes.elsewhere == {elsewhere.loom.id: {lost.id: COMMAND_LINE}}
