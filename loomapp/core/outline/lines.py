@@ -11,7 +11,7 @@ from loomapp.core.dataclass import dataclass
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.ways import SLICE, OutlineFolds, TreeWays
 
-RowKind = Literal["message", "note", "run", "heading", "above", "more"]
+RowKind = Literal["message", "note", "run", "heading", "above", "more", "answers"]
 Fold = Literal["", "open", "folded"]
 
 _HEADING = re.compile(
@@ -48,7 +48,7 @@ class OutlineRow:
     """A row of the outline. `key` is the same as long as it stands for the same place."""
 
     key: str
-    node_id: str  # the message that it shows; of a run the first
+    node_id: str  # the message that it shows; of a run the first; of answers to come the one they follow
     kind: RowKind = "message"
     number: int = 0  # how deep it stands on its path, from 1; of `above` the first row's, of `more` how many
     rails: tuple[Rail, ...] = ()

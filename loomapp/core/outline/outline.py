@@ -6,8 +6,9 @@ alternatives of a row; runs without anything of note fold. Nothing recurses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from dataclasses import field, replace
+from typing import NamedTuple
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.model.tree import Tree
@@ -30,6 +31,14 @@ class OutlineStart:
     is_chosen: bool = False  # by a person, who wants to see more
 
 
+class Fork(NamedTuple):
+    """Fork at the end of a line: its ways that go on further, and all of them."""
+
+    node_id: str
+    going: list[str]
+    on: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class Outline:
     """The rows of a tree, found a little at each step of `building`. It holds until the tree moves."""
@@ -39,10 +48,12 @@ class Outline:
     folds: OutlineFolds
     trail: NodeSequence  # the way to the current node
     keeps: Callable[[OutlineRow], bool] | None = None  # rows that are listed; None: all
+    awaited: Collection[str] = ()  # nodes below which answers are on their way, or failed
     start: OutlineStart | None = None  # where the list began before; where it begins once it is built
     rows: list[OutlineRow] = field(default_factory=list)
     way_numbers: dict[str, int] = field(default_factory=dict)  # head of a way -> which of its fork's it is
     _numbers: dict[str, int] = field(default_factory=dict)
+    _in_row_of: dict[str, str] = field(default_factory=dict)  # passage without words -> one beside it
     _met: set[str] = field(default_factory=set)
 
     def building(self) -> Generator[None]:
@@ -74,9 +85,15 @@ class Outline:
         if row.is_node:
             self._numbers.setdefault(row.node_id, len(self.rows))
         self.rows.append(row)
+        if row.is_node and row.node_id in self.awaited:
+            key = f"\0answers\0{row.node_id}"
+            self.rows.append(
+                OutlineRow(key, row.node_id, "answers", row.number + 1, row.rails, depth=row.depth)
+            )
 
     def row_number(self, node_id: str) -> int | None:
         """Return the number of the row that shows a node, or offers it; None if it is folded away."""
+        node_id = self._in_row_of.get(node_id, node_id)
         found = self._numbers.get(node_id)
         if found is None and node_id in self.tree.nodes:
             rows = enumerate(self.rows)
@@ -183,20 +200,23 @@ class Outline:
     # Lines
 
     def _expanded(self, line: MainLine) -> Generator[None, None, Found]:
-        entries, going, on = yield from self._follow(line)
+        entries, fork = yield from self._follow(line)
         if not entries:
             return []
+        going = [] if fork is None else fork.going
         rows, is_hidden = yield from LineRows(self.tree, self.ways, self.folds).of(line, entries, going)
-        if going and not is_hidden:
-            rows += yield from self._fork(line, entries, going, on)
+        if fork is not None and not is_hidden:
+            rows += yield from self._fork(line, entries, fork)
         return rows
 
-    def _follow(
-        self, line: MainLine
-    ) -> Generator[None, None, tuple[list[LineEntry], list[str], tuple[str, ...]]]:
-        """The messages of a line; the ways of the fork at its end that go on, and all of them."""
+    def _follow(self, line: MainLine) -> Generator[None, None, tuple[list[LineEntry], Fork | None]]:
+        """The messages of a line, and the fork at its end if there is one. A passage of which no word is left
+        has no row of its own, but where it is a way of a fork.
+        """
         ways, met, only = self.ways, self._met, self.ways.only
         entries: list[LineEntry] = []
+        wordless: list[str] = []  # before the first that has words
+        may_begin_later = not (line.is_way or line.is_note)
         alternatives = line.alternatives if len(line.alternatives) > 1 else ()
         carrier, above = line.head, line.above
         looked_at = SLICE
@@ -208,7 +228,14 @@ class Outline:
             met.add(carrier)
             met.update(alternatives)
             shown = self._shown(alternatives, above) if alternatives else carrier
-            entries.append(LineEntry(carrier, shown, alternatives))
+            if alternatives or not (entries or may_begin_later) or ways.has_words(shown):
+                entries.append(LineEntry(carrier, shown, alternatives))
+                self._in_row_of.update(dict.fromkeys(wordless, shown))
+                wordless.clear()
+            elif entries:
+                self._in_row_of[shown] = entries[-1].shown
+            else:
+                wordless.append(shown)
             above, alternatives = carrier, ()
             if carrier in only:
                 carrier = only[carrier]
@@ -218,20 +245,18 @@ class Outline:
                 break
             going = ways.going(on)
             if len(going) > 1:
-                return entries, going, on
+                return entries or [LineEntry(carrier, carrier)], Fork(carrier, going, on)
             carrier = going[0] if going else on[0]
             alternatives = on if len(on) > 1 else ()
-        return entries, [], ()
+        return entries, None
 
-    def _fork(
-        self, line: MainLine, entries: list[LineEntry], going: list[str], on: tuple[str, ...]
-    ) -> Generator[None, None, Found]:
+    def _fork(self, line: MainLine, entries: list[LineEntry], at_end: Fork) -> Generator[None, None, Found]:
         """The ways of the fork at the end of a line; those that go no further share the last row."""
-        fork = entries[-1].carrier
-        if fork in self.folds.folded:
+        if entries[-1].carrier in self.folds.folded:
             return []
+        fork, going = at_end.node_id, at_end.going
         leading = set(going)
-        quiet = tuple(i for i in on if i not in leading)
+        quiet = tuple(i for i in at_end.on if i not in leading)
         count = len(going) + bool(quiet)
         number = line.number + len(entries)
         found: Found = []

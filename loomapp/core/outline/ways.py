@@ -12,6 +12,7 @@ from loomapp.core.context.settings import AppContextSettings, effective
 from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.coverage import covered_by
 from loomapp.core.errors import AssemblyError
+from loomapp.core.model.content import Text
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import NodeSequence, node_sequence
@@ -204,6 +205,13 @@ class TreeWays:
         nodes = self.tree.nodes
         notes = (i for i in self.tree.notes(node_id) if i in nodes and not self.tree.incoming(i))
         return tuple(i for i in notes if self.show_pruned or not nodes[i].metadata.pruned)
+
+    def has_words(self, node_id: str) -> bool:
+        """True unless a node is a passage of a buffer whose words were deleted, and nobody marked it."""
+        content = self.tree.nodes[node_id].content
+        is_blank = isinstance(content, Text) and (not content.text or content.text.isspace())
+        is_marked = node_id in self.noted or node_id in self.tree.noted
+        return not is_blank or is_marked or self.tree.loom.mode != "buffer"
 
     def count_below(self, node_id: str, most: int) -> int:
         """Count what follows a node, notes apart, and not further than `most`."""

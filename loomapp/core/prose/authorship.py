@@ -58,6 +58,23 @@ def author_of(node: Node) -> Author:
     return Author(node.author_type, node.author_agent_id)
 
 
+def main_author(tree: Tree, node: Node) -> Author:
+    """Return who wrote most of a node's text. A passage of a buffer in which a person changed a word is still
+    a model's; an edited message says what its editor would have said.
+    """
+    if node.edited_from is None or node.author_type == "model" or tree.loom.mode != "buffer":
+        return author_of(node)
+    return mostly_by(spans_of(tree, node.id)) or author_of(node)
+
+
+def mostly_by(spans: Spans) -> Author | None:
+    """Return the author of most characters, the first of several; None of a text without any."""
+    lengths: dict[Author, int] = {}
+    for span in spans:
+        lengths[span.author] = lengths.get(span.author, 0) + span.end - span.start
+    return max(lengths, key=lengths.__getitem__, default=None)
+
+
 def spans_of(tree: Tree, node_id: str) -> Spans:
     """Return the authors of a node's text (`node_text.verbatim`), span by span: they cover the text exactly.
 

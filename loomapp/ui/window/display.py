@@ -103,6 +103,7 @@ class WindowDisplay(QObject):
         self._views.graph.set_drafts(self._work.generator.cards(tree_id))
         self._following.show_drafts(drafts)
         self._views.dialogue.set_drafts(drafts)
+        self._views.side_parts.outline.set_drafts(drafts)
         self._bench.buffer.answers.show_drafts(drafts)
         self._show_streams_here()
         self._show_streams()
@@ -113,9 +114,10 @@ class WindowDisplay(QObject):
     def _drop_what_waited(self) -> None:
         """Take back that something waits for an answer, once it does not."""
         errors = self._views.text_pane.errors
-        is_said = errors.text in (told(worded(WAITING)), told(worded(WAITING_BEHIND)))
-        if is_said and not self._bench.text.why_waits:
-            errors.clear()
+        waits = {told(worded(WAITING)), told(worded(WAITING_BEHIND))} & set(errors.sentences)
+        if waits and not self._bench.text.why_waits:
+            for sentence in waits:
+                errors.drop(sentence)
 
     def on_drafts_grew(self, _drafts: object) -> None:
         """Count the streams anew: an answer may not wait any more."""

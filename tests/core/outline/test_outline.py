@@ -20,6 +20,7 @@ from loomapp.core.outline.outline import Outline, outline_of
 from loomapp.core.outline.ways import OutlineFolds, TreeWays
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose import fill_in, passage_edits, path_choice
+from loomapp.core.prose.buffer_text import PendingText
 from tests.kit.graph_trees import buffer_tree
 from tests.kit.trees import Hand, chain, do
 
@@ -218,6 +219,43 @@ def test_in_a_buffer_a_row_is_a_passage_with_its_versions_and_the_rows_are_the_t
 
     assert texts(found) == ["message 0", "mess", "and more", "age 1", "message 2", "And on."]
     assert [row.depth for row in found.rows] == [0] * 6
+
+
+def test_passages_whose_words_were_deleted_have_no_rows_but_lead_to_those_beside_them() -> None:
+    hand = Hand()
+    tree, ids = chain(9, mode="buffer", hand=hand)
+    way = (tree.root_id, *ids)
+    do(tree, node_edits.add_node(tree, ids[5], "Another way.", hand.pen()))
+    do(tree, node_edits.add_node(tree, tree.path.leaf_id, "And on.", hand.pen()))
+    typed = {node_id: PendingText("", (), ()) for node_id in (ids[1], ids[2], ids[5], ids[8])}
+    change = passage_edits.revise(tree, way, typed, hand.pen())
+    assert change is not None
+    do(tree, change)
+    emptied = {node.edited_from: node.id for node in change.added_nodes()}
+
+    found = of(tree, emptied[ids[8]], *tree.nodes)
+
+    words = [f"message {n}" for n in (0, 3, 4, 6, 7)]
+    assert texts(found) == words
+    assert [row.number for row in found.rows] == [1, 2, 3, 4, 5, 4, 5]
+    at = {place: found.row_number(emptied[ids[place]]) for place in (1, 2, 5, 8)}
+    assert at == {1: 0, 2: 0, 5: 2, 8: 4}
+    [folded] = {row.rails[0].fork_id for row in found.rows if row.rails}
+    assert found.row_number(folded) == 2, "the rails begin at what stands before it"
+    do(tree, node_marks.bookmark(tree, emptied[ids[1]], "Here", hand.pen()))
+    assert len(texts(of(tree, emptied[ids[8]], *tree.nodes))) == len(words) + 1
+
+
+def test_answers_on_their_way_have_one_row_below_what_they_follow() -> None:
+    tree, ids = chain(3)
+    way = resolve(tree, ids[-1])
+    found = Outline(tree, TreeWays(tree, way, way, False), OutlineFolds(), way, None, {ids[1]})
+    for _ in found.building():
+        pass
+
+    assert [(row.kind, row.node_id) for row in found.rows][1:3] == [("message", ids[1]), ("answers", ids[1])]
+    assert [row.number for row in found.rows] == [1, 2, 3, 3]
+    assert found.row_number(ids[2]) == 3
 
 
 def test_headings_of_a_buffer_fold_what_follows_up_to_the_next() -> None:

@@ -26,7 +26,16 @@ from loomapp.core.paths.piece_table import (
     to_json,
     whole,
 )
-from loomapp.core.prose.authorship import Author, Spans, by_one, mended, spans_of, spliced
+from loomapp.core.prose.authorship import (
+    Author,
+    Spans,
+    author_of,
+    by_one,
+    main_author,
+    mended,
+    spans_of,
+    spliced,
+)
 from loomapp.core.prose.buffer_text import PendingText, begun, fresh, taken_up
 from loomapp.core.text.diff import kept
 from loomapp.core.text.graphemes import end_of, is_inside, start_of
@@ -202,6 +211,19 @@ def test_typing_keeps_spans_and_pieces_exact(text: str, strokes: Sequence[tuple[
     again = taken_up(tree, passage, typed.text, made_of, PERSON)
     assert again.pieces == typed.pieces
     assert again.spans == spans_of(tree, version)
+
+
+def test_a_passage_in_which_a_word_was_changed_is_still_mostly_the_models() -> None:
+    tree, node_id, hand = buffer("The lamp burns all night.")
+    corrected = edited(tree, node_id, "The lamp burned all night.", hand)
+    rewritten = edited(tree, corrected, "Nobody came.", hand, pieces=(New(12),))
+    emptied = edited(tree, corrected, "", hand)
+
+    found = [main_author(tree, tree.nodes[i]) for i in (node_id, corrected, rewritten, emptied)]
+
+    assert found == [MODEL, MODEL, author_of(tree.nodes[rewritten]), author_of(tree.nodes[emptied])]
+    tree.loom = replace(tree.loom, mode="dialogue")
+    assert main_author(tree, tree.nodes[corrected]).author_type == "human"
 
 
 @given(TEXTS, st.integers(0, 40))

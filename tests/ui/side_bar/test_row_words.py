@@ -6,11 +6,14 @@ import pytest
 
 from loomapp.core.context.outcomes import ShownFates
 from loomapp.core.edits import documents
+from loomapp.core.errors import LoomError
+from loomapp.core.generation.drafts import Draft, LiveDraft
+from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import PLAIN_TEXT, AttachedDocument, Mixed, Text
 from loomapp.core.model.entities import Node
 from loomapp.core.outline.lines import OutlineRow
 from loomapp.core.paths.resolve import resolve
-from loomapp.ui.side_bar.outline.row_words import sentence, shown_words, with_states
+from loomapp.ui.side_bar.outline.row_words import answers_words, sentence, shown_words, with_states
 from tests.kit.trees import Hand, chain, do
 
 
@@ -27,6 +30,16 @@ def test_a_document_is_called_by_its_name_and_a_message_with_a_file_by_what_it_s
     assert said == ["Plan", "Look at this. The oil."]
     heard = sentence(OutlineRow("k", document.id, number=1), document, "You", None, is_prose=is_prose)
     assert heard.endswith("You: Plan")
+
+
+def test_answers_on_their_way_and_those_that_failed_are_counted_or_named() -> None:
+    agents = {"c": Agent("c", "Claude", "model", "x:y")}
+    coming = LiveDraft("run1:0", "m", "c", Draft(0))
+    failed = LiveDraft("run1:1", "m", "c", Draft(1, error=LoomError("No.")))
+
+    said = [answers_words(some, agents) for some in ([coming], [failed], [coming, failed, coming])]
+
+    assert said == ["Claude is writing", "Claude failed", "2 on their way, 1 failed"]
 
 
 def test_an_answer_that_was_cut_says_so() -> None:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QTextCharFormat
 
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
-from loomapp.core.prose.authorship import AuthorSpan, within
+from loomapp.core.prose.authorship import Author, AuthorSpan, mostly_by, within
 from loomapp.core.prose.buffer_text import BufferText, Passage
 from loomapp.ui.look import theme
 
@@ -61,22 +61,22 @@ class AuthorshipColours:
             at = passage.start
             struck = self._fates.get(passage.node_id or "") in LEFT_OUT
             spans = buffer_text.spans(passage.place)
-            is_by_model = "model" in [span.author_type for span in spans]
-            if not struck and not is_by_model:
+            if not struck and not any(span.author_type == "model" for span in spans):
                 continue  # ink
-            mixed = is_by_model and self._is_edited(passage)
+            mixed = _is_by_model(mostly_by(spans)) and self._is_edited(passage)
             for span in within(spans, max(begin, at) - at, min(end, passage.end) - at):
                 changed = mixed and span.author_type == "human"
                 if struck or (self.authorship == "colour" and (changed or span.author_type == "model")):
                     look = self._format(span, changed=changed, struck=struck)
                     yield span.start + at, span.end + at, look
 
-    def model_of(self, passage: Passage) -> AuthorSpan | None:
-        """Return the first stretch of a passage that a model wrote, if any."""
+    def model_of(self, passage: Passage) -> Author | None:
+        """Return the model that wrote most of a passage, if one did."""
         buffer_text = self._buffer_text
         if buffer_text is None or passage.place >= len(buffer_text):
             return None
-        return next((s for s in buffer_text.spans(passage.place) if s.author_type == "model"), None)
+        author = mostly_by(buffer_text.spans(passage.place))
+        return author if _is_by_model(author) else None
 
     def colour_of(self, agent_id: str | None, author_type: str) -> QColor:
         if author_type == "human":
@@ -119,3 +119,7 @@ class AuthorshipColours:
                 found.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
                 found.setUnderlineColor(theme.colour("text.secondary"))
         return found
+
+
+def _is_by_model(author: Author | None) -> bool:
+    return author is not None and author.author_type == "model"

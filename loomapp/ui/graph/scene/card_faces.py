@@ -28,6 +28,7 @@ from loomapp.core.model.content import (
 from loomapp.core.model.entities import BranchSummary, LoomTree, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.siblings import followed_too
+from loomapp.core.prose.authorship import Author, author_of, main_author
 from loomapp.ui import figures
 from loomapp.ui.graph.scene.card_text import MOST_LINES, squeezed
 from loomapp.ui.graph.scene.cards import Badge, Face, Kind, Outline, Sight
@@ -127,11 +128,16 @@ def words(content: Content, text: str) -> str:
 
 
 def author_name(node: Node, agents: Mapping[str, Agent]) -> str:
+    """Return the short name of whoever made a node."""
+    return short_author(author_of(node), agents)
+
+
+def short_author(author: Author, agents: Mapping[str, Agent]) -> str:
     """The short name on the card: always there, so that colour is never the only sign."""
-    agent = agents.get(node.author_agent_id or "")
+    agent = agents.get(author.agent_id or "")
     if agent is not None and agent.name.strip():
         return squeezed(agent.name, 60)
-    return tr("You") if node.author_type == "human" else tr("Model")
+    return tr("You") if author.author_type == "human" else tr("Model")
 
 
 def author_tint(author_type: str, agent_id: str | None, agents: Mapping[str, Agent]) -> str:
@@ -156,10 +162,11 @@ def node_face(
     meta = node.metadata
     quiet = meta.pruned or meta.excluded or standing.fate in {"excluded", "truncated", "pruned", "refused"}
     outline = "pruned" if meta.pruned else _outline(standing)
+    author = main_author(tree, node)
     return Face(
         kind,
-        tr("Note") if kind == "note" else author_name(node, agents),
-        author_tint(node.author_type, node.author_agent_id, agents),
+        tr("Note") if kind == "note" else short_author(author, agents),
+        author_tint(author.author_type, author.agent_id, agents),
         squeezed(words(node.content, node.text)),
         lines,
         outline,

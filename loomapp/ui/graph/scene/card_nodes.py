@@ -16,6 +16,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import Text, images_of
 from loomapp.core.model.entities import Node
 from loomapp.core.paths.siblings import told_apart
+from loomapp.core.prose.authorship import main_author
 from loomapp.ui.graph.scene.card_faces import author_tint, draft_face, node_face, words
 from loomapp.ui.graph.scene.card_places import Places
 from loomapp.ui.graph.scene.card_text import LONG_TEXT, MOST_LINES, font, line_count, squeezed
@@ -255,7 +256,7 @@ class CardNodes:
             if node is None or card in versions:
                 yield self.author(card)
             else:
-                yield node.author_type, node.author_agent_id
+                yield self._main_author(node)
 
     def author(self, card: str) -> Author:
         """Return the author of the words on a card's face."""
@@ -264,9 +265,15 @@ class CardNodes:
             card = self.shown(card)
         node = state.tree.nodes.get(card) if state.tree is not None else None
         if node is not None:
-            return node.author_type, node.author_agent_id
+            return self._main_author(node)
         live = state.drafts.get(card)
         return "model", live.agent_id if live is not None else None
+
+    def _main_author(self, node: Node) -> Author:
+        tree = self._state.tree
+        if node.edited_from is None or tree is None:  # nearly every one, of very many
+            return node.author_type, node.author_agent_id
+        return main_author(tree, node)
 
 
 class FaceCache:

@@ -21,8 +21,9 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import NodeSequence, node_sequence
+from loomapp.core.prose.authorship import main_author
 from loomapp.ui.graph.scene import card_faces
-from loomapp.ui.graph.scene.card_faces import BranchTab, Standing, author_name, words
+from loomapp.ui.graph.scene.card_faces import BranchTab, Standing, short_author, words
 from loomapp.ui.graph.scene.card_places import Places
 from loomapp.ui.strings import unsteered
 from loomapp.ui.widgets.words.outcome_words import fate_words
@@ -142,7 +143,8 @@ class SceneState:
         node = self.tree.nodes.get(self.current) if self.tree is not None and self.current else None
         if self.tree is None or node is None:
             return ""
-        said = f"{author_name(node, self.agents)}: {node.text[:SPOKEN_CHARACTERS]}"
+        author = short_author(main_author(self.tree, node), self.agents)
+        said = f"{author}: {node.text[:SPOKEN_CHARACTERS]}"
         if node.id in self.tabs:
             said = f"{self.tabs[node.id].title}\n{said}"
         if self.tree.is_empty_root(node.id):

@@ -18,10 +18,11 @@ from PySide6.QtWidgets import (
 
 from loomapp.core.context.outcomes import cut_answer, is_in_part
 from loomapp.core.dataclass import dataclass
+from loomapp.core.generation.drafts import failed_count
 from loomapp.core.model.entities import Node
 from loomapp.core.outline.lines import OutlineRow
 from loomapp.ui import figures
-from loomapp.ui.graph.scene.card_faces import author_name
+from loomapp.ui.graph.scene.card_faces import short_author
 from loomapp.ui.look import theme
 from loomapp.ui.side_bar.outline.row_words import count_words, title
 from loomapp.ui.side_bar.outline.rows import MOST_COUNTED, Index, OutlineModel
@@ -169,7 +170,7 @@ class OutlinePainter(QStyledItemDelegate):
         dot = parts.dot_at(at)
         node = None if dot is None else self._rows.node_of(dot)
         if node is not None:
-            return f"{author_name(node, self._rows.agents)}: {title(node)}"
+            return f"{short_author(self._rows.author_of(node), self._rows.agents)}: {title(node)}"
         if row.fold and (parts.arrow.contains(at) or parts.count.contains(at)):
             return tr("Unfold") if row.fold == "folded" else tr("Fold")
         if parts.number.contains(at) and row.is_node:
@@ -205,7 +206,7 @@ class OutlinePainter(QStyledItemDelegate):
             name = "chevron-down" if row.fold == "open" else "chevron-right"
             place = QRectF(parts.arrow.center().x() - 5, parts.arrow.center().y() - 5, 12, 12)
             theme.paint(painter, name, "text.muted", place)
-        if row.number and row.kind in ("message", "run"):
+        if row.number and row.kind in ("message", "run", "answers"):
             theme.write_in(painter, "caption", "text.muted")
             right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
             painter.drawText(parts.number, right, figures.number(row.number))
@@ -252,6 +253,13 @@ class OutlinePainter(QStyledItemDelegate):
             icon = "file-text" if row.is_covered else "ellipsis-vertical"
             theme.paint(painter, icon, "text.muted", place)
             role = "text.muted"
+        elif row.kind == "answers":
+            has_failed = failed_count(self._rows.drafts.get(row.node_id, ())) > 0
+            place = QRectF(parts.bar.center().x() - 6, parts.bar.center().y() - 6, 12, 12)
+            icon, tint = (
+                ("circle-alert", "state.error") if has_failed else ("loader-circle", "state.streaming")
+            )
+            theme.paint(painter, icon, tint, place)
         elif row.kind == "heading":
             box.setLeft(parts.number.left() + GAP_PX)
             role = "text.primary"
@@ -269,7 +277,7 @@ class OutlinePainter(QStyledItemDelegate):
             place = QRectF(parts.bar.center().x() - 6, parts.bar.center().y() - 6, 12, 12)
             theme.paint(painter, "sticky-note", "text.muted", place)
         else:
-            tint = theme.agent_colour(self._rows.agents.get(node.author_agent_id or ""))
+            tint = theme.agent_colour(self._rows.agents.get(self._rows.author_of(node).agent_id or ""))
             if faded:
                 tint = QColor(tint)
                 tint.setAlphaF(theme.metric("card.opacity_excluded"))
@@ -308,7 +316,7 @@ class OutlinePainter(QStyledItemDelegate):
         node = self._rows.node_of(node_id)
         if node is None:
             return
-        tint = theme.agent_colour(self._rows.agents.get(node.author_agent_id or ""))
+        tint = theme.agent_colour(self._rows.agents.get(self._rows.author_of(node).agent_id or ""))
         box = QRectF(0, 0, DOT_PX, DOT_PX)
         box.moveCenter(QRectF(place).center())
         painter.setPen(QPen(tint, 1.5))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from loomapp.core.context.outcomes import ByName, cut_answer, is_in_part
 from loomapp.core.economy.branch_summaries import Branch, read_branch
 from loomapp.core.economy.threads import title_of
 from loomapp.core.edits.documents import name_of
+from loomapp.core.generation.drafts import LiveDraft, failed_count
+from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import blocks_of, images_of
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
@@ -75,6 +77,18 @@ def run_words(row: OutlineRow, is_prose: bool) -> str:
     if row.retried:
         said += tr(", {count} retried").format(count=figures.number(row.retried))
     return said
+
+
+def answers_words(drafts: Sequence[LiveDraft], agents: Mapping[str, Agent]) -> str:
+    """`SmolLM2 is writing`, `Claude failed`; of several `2 on their way, 1 failed`."""
+    failed = failed_count(drafts)
+    coming = len(drafts) - failed
+    if len(drafts) == 1:
+        agent = agents.get(drafts[0].agent_id)
+        words = tr("{name} failed") if failed else tr("{name} is writing")
+        return words.format(name=tr("Model") if agent is None else unsteered(agent.name))
+    parts = ((coming, tr("{count} on their way")), (failed, tr("{count} failed")))
+    return ", ".join(words.format(count=figures.number(count)) for count, words in parts if count)
 
 
 def count_words(count: int, most: int) -> str:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 
 from loomapp.core.context.outcomes import by_name
 from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Node
@@ -18,10 +19,12 @@ from loomapp.core.outline.lines import OutlineRow
 from loomapp.core.outline.outline import Outline, OutlineStart
 from loomapp.core.outline.ways import OutlineFolds, TreeWays, heads_on, way_to
 from loomapp.core.paths.path import NodeSequence, Path, common_length, node_sequence
+from loomapp.core.prose.authorship import Author, author_of, main_author
 from loomapp.session.background.background_work import IdleTimer
-from loomapp.ui.graph.scene.card_faces import author_name
+from loomapp.ui.graph.scene.card_faces import short_author
 from loomapp.ui.side_bar.outline.row_words import (
     EARLIER,
+    answers_words,
     branch_at,
     branch_title,
     is_listed,
@@ -53,6 +56,7 @@ class OutlineModel(QAbstractItemModel):
         super().__init__(parent)
         self.agents: Mapping[str, Agent] = {}
         self.fates: Mapping[str, str] = {}
+        self.drafts: Mapping[str, tuple[LiveDraft, ...]] = {}  # by the node that they follow
         self.written: Mapping[str, str] = {}  # by other programs and not looked at: who wrote which node
         self.on_path: NodeSequence = node_sequence(())
         self.show_pruned = False
@@ -185,7 +189,8 @@ class OutlineModel(QAbstractItemModel):
         if self.listed != "all":
             everything = dict.fromkeys(self._tree.nodes)
             folds, keeps = OutlineFolds(everything, everything), self._is_listed
-        self._growing = Outline(self._tree, ways, folds, trail, keeps, self._start)
+        awaited = frozenset(self.drafts)
+        self._growing = Outline(self._tree, ways, folds, trail, keeps, awaited, self._start)
         self._steps = self._growing.building()
         if self.is_large():
             self._timer.start()
@@ -361,6 +366,10 @@ class OutlineModel(QAbstractItemModel):
     def node_of(self, node_id: str) -> Node | None:
         return None if self._tree is None else self._tree.nodes.get(node_id)
 
+    def author_of(self, node: Node) -> Author:
+        """Return who wrote most of a node."""
+        return author_of(node) if self._tree is None else main_author(self._tree, node)
+
     def way_read(self, fork_id: str) -> int | None:
         """Return which of a fork's ways is read, from 0; None if none is."""
         place = self.on_path.place_of(fork_id)
@@ -385,6 +394,8 @@ class OutlineModel(QAbstractItemModel):
             return row.node_id if row.is_node else row.key
         if role == Qt.ItemDataRole.DisplayRole:
             node = self.node(index)
+            if row.kind == "answers":
+                return answers_words(self.drafts.get(row.node_id, ()), self.agents)
             return shown_words(row, node, "" if node is None else self.branch_title(node), self.is_prose)
         if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
             said = self._sentence(row)
@@ -397,11 +408,13 @@ class OutlineModel(QAbstractItemModel):
 
     def _sentence(self, row: OutlineRow) -> str:
         node = self.node_of(row.node_id) if row.is_node else None
+        if row.kind == "answers":
+            return answers_words(self.drafts.get(row.node_id, ()), self.agents)
         if node is None:
             return shown_words(row, None, "", self.is_prose)
         hidden = self.count_below(row) if row.fold == "folded" else 0
         fate, named = self.fates.get(node.id), by_name(self.fates, node.id)
-        author = author_name(node, self.agents)
+        author = short_author(self.author_of(node), self.agents)
         said = sentence(row, node, author, fate, named, hidden=hidden, is_prose=self.is_prose)
         branch = self.branch_title(node)
         said = f"{branch}: {said}" if branch else said

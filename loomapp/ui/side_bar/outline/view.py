@@ -10,6 +10,7 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyleOptionViewItem, QTreeView, QWidget
 
 from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
@@ -149,6 +150,18 @@ class OutlineView(QTreeView):
         """Show what becomes of nodes in the coming context."""
         before, self.rows.fates = self.rows.fates, fates
         self._repaint(lambda node_id: shown_outcome(before, node_id) != shown_outcome(fates, node_id))
+
+    def set_drafts(self, drafts: Iterable[LiveDraft]) -> None:
+        """Show below which messages answers are on their way, or failed."""
+        found: dict[str, tuple[LiveDraft, ...]] = {}
+        for live in drafts:
+            if not live.proposal:
+                found[live.parent_id] = (*found.get(live.parent_id, ()), live)
+        is_same, self.rows.drafts = found.keys() == self.rows.drafts.keys(), found
+        if is_same:
+            self.viewport().update()
+        else:
+            self._find_anew()
 
     def set_written(self, written: Mapping[str, str]) -> None:
         """Mark what other programs wrote and nobody looked at: who wrote which node."""
