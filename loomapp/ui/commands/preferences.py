@@ -91,14 +91,13 @@ class SettingsUse(QObject):
         bench, errors, page = self._bench, self._bench.views.text_pane.errors, self.page
         if page is not None:
             page.show_problems(problems)
-        is_told = bool(self._said) and errors.text == self._said
+        is_told = bool(self._said) and self._said in errors.sentences
         on_page = page is not None and page.isVisible()
+        errors.drop(self._said)
         self._said = ""
         if problems and (is_told or not on_page):
             self._said = _in_short(problems)
             bench.frame.offer(self._said, tr("Open settings"), partial(show_page, bench))
-        elif is_told:
-            errors.clear()
 
 
 def use_of(bench: Workbench) -> SettingsUse:

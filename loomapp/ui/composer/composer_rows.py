@@ -20,7 +20,7 @@ from loomapp.ui.dialogue.message.editor import MessageEditor
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
-from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.widgets.error_strip import StripPile
 from loomapp.ui.widgets.labels import ElidedLabel, ShortLabel, plain_tip
 from loomapp.ui.widgets.layouts import horizontal
 
@@ -87,7 +87,7 @@ class Waiting(QObject):
     would be sent when it was asked, and goes away as soon as that is another: the next Generate asks again.
     """
 
-    def __init__(self, work: Workspace, composer: Composer, errors: ErrorStrip, parent: QObject) -> None:
+    def __init__(self, work: Workspace, composer: Composer, errors: StripPile, parent: QObject) -> None:
         super().__init__(parent)
         self._work, self._composer, self._errors = work, composer, errors
         self._said = ""  # while it waits
@@ -114,22 +114,22 @@ class Waiting(QObject):
 
     def on_context(self) -> None:
         """Drop the question if another one is shown or the context that would be sent is another."""
-        errors = self._errors
-        if self._said and errors.text != self._said:
-            self.forget()  # something else is said by now, or it was put away
-        elif self._said and self._context() != self._about:
+        said = self._said
+        if said and said not in self._errors.sentences:
+            self.forget()  # it was put away
+        elif said and self._context() != self._about:
             self.forget()
-            errors.clear()
+            self._errors.drop(said)
 
     def answer(self, step: Callable[[], None]) -> None:
         """Do what was asked for, unless what would be sent is another by now."""
-        about = self._about
+        said, about = self._said, self._about
         self.forget()
         self._work.preview.settle()
         if about is not None and self._context() == about:
             step()
         else:
-            self._errors.clear()
+            self._errors.drop(said)
 
     def _context(self) -> object:
         """Return all that decides what would be sent, and for how many answers."""

@@ -24,7 +24,7 @@ from loomapp.ui.keys import ICON_PX, Actions, action_button, show_keys
 from loomapp.ui.look import theme
 from loomapp.ui.media.attachment_queue import Offered
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.widgets.error_strip import ErrorStrip, StripPile
 from loomapp.ui.widgets.keyboard import focused_beside
 from loomapp.ui.widgets.labels import label
 
@@ -171,7 +171,7 @@ class TextPane(QWidget):
         self._beneath: QWidget = self._read
         self.dialogue = DialogueView(self._read)
         self._settings_preview: ContextPreview | None = None
-        self.errors = ErrorStrip(self, closable=True)
+        self.errors = StripPile(self)
         self.errors.setObjectName("errorStrip")
         self.closed_texts = ErrorStrip(self)
         self.closed_texts.setObjectName("closedTexts")

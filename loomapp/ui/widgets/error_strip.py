@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.buttons import push_button
 
@@ -75,11 +76,11 @@ class ErrorStrip(QWidget):
         grid.addWidget(self._action, 0, 1, Qt.AlignmentFlag.AlignTop)
         self._close = self._close_button()
         self._close.setVisible(self._closable)
-        grid.addWidget(self._close, 0, 2, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(self._close, 0, 3, Qt.AlignmentFlag.AlignTop)
         self._steps = QHBoxLayout()
         self._steps.setSpacing(4)
         self._steps.addStretch(1)
-        grid.addLayout(self._steps, 1, 0, 1, 3)
+        grid.addLayout(self._steps, 1, 0, 1, 4)
         self._is_built = True
 
     def say(self, sentence: str, action: str = "", *, tone: Tone = "error") -> None:
@@ -105,6 +106,10 @@ class ErrorStrip(QWidget):
     ) -> None:
         """Show a sentence and next steps by name and words, the likeliest first."""
         self.say(sentence, tone=tone)
+        self._offer(sentence, acts)
+        self._close.setVisible(closable)
+
+    def _offer(self, sentence: str, acts: Sequence[tuple[str, str]]) -> None:
         self._offered = tuple(acts)
         while len(self._acts) < len(acts):
             self._acts.append(self._act_button(len(self._acts)))
@@ -116,7 +121,6 @@ class ErrorStrip(QWidget):
                 button.setText(words)
                 button.setAccessibleName(f"{words}: {sentence}")
         self._place_steps(self.width())
-        self._close.setVisible(closable)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the step below the sentence where the strip is narrow."""
@@ -216,3 +220,105 @@ class ErrorStrip(QWidget):
         role = ICON_ROLES.get(self._tone, f"state.{self._tone}")
         theme.paint(painter, ICONS[self._tone], role, QRectF(LEFT_PX, top, ICON_PX, ICON_PX))
         painter.end()
+
+
+class _Said(NamedTuple):
+    """Sentence of a strip, with all that stood beside it."""
+
+    sentence: str
+    action: str
+    acts: tuple[tuple[str, str], ...]
+    tone: Tone
+    closable: bool
+
+
+class StripPile(ErrorStrip):
+    """Strip on which several things are said: the newest is shown, *2 more* leads to those below it."""
+
+    _more: QPushButton | None = None
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, closable=True)
+        self._top: _Said | None = None
+        self._below: list[_Said] = []  # the newest last
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """All that is said and was not put away, the shown one first."""
+        return tuple(said.sentence for said in (self._top, *reversed(self._below)) if said is not None)
+
+    def say(self, sentence: str, action: str = "", *, tone: Tone = "error") -> None:
+        """Say something on top of what is said already; what is said again comes to the top."""
+        self._put(_Said(sentence, action, (), tone, True))
+
+    def offer(
+        self, sentence: str, acts: Sequence[tuple[str, str]], *, tone: Tone = "error", closable: bool = False
+    ) -> None:
+        """Say something with several next steps on top of what is said already."""
+        self._put(_Said(sentence, "", tuple(acts), tone, closable))
+
+    def clear(self) -> None:
+        """Take away what is shown; the next below it comes to the top."""
+        self._top = None
+        if self._below:
+            self._show(self._below.pop())
+        else:
+            super().clear()
+
+    @property
+    def _beside_px(self) -> int:
+        more = self._more
+        if more is None or more.isHidden():
+            return super()._beside_px
+        return super()._beside_px + more.sizeHint().width() + self._grid.horizontalSpacing()
+
+    def clear_all(self) -> None:
+        self._below.clear()
+        self.clear()
+
+    def drop(self, sentence: str) -> None:
+        """Take something away that is said, wherever it stands."""
+        self._below = [said for said in self._below if said.sentence != sentence]
+        if self._top is not None and self._top.sentence == sentence:
+            self.clear()
+        elif self._top is not None:
+            self._count()
+
+    def _put(self, said: _Said) -> None:
+        before, self._top = self._top, None
+        if before is not None and before.sentence != said.sentence:
+            self._below.append(before)
+        self._below = [one for one in self._below if one.sentence != said.sentence]
+        self._show(said)
+
+    def _show(self, said: _Said) -> None:
+        self._top = said
+        if said.acts:
+            super().say(said.sentence, tone=said.tone)
+            self._offer(said.sentence, said.acts)
+        else:
+            super().say(said.sentence, said.action, tone=said.tone)
+        self._close.setVisible(said.closable)
+        self._count()
+
+    def _count(self) -> None:
+        """Show how many are below the one that is shown."""
+        count = len(self._below)
+        if self._more is None and count:
+            self._more = push_button("errorMore", parent=self, kind="link")
+            self._more.clicked.connect(self.on_more_clicked)
+            self._grid.addWidget(self._more, 0, 2, Qt.AlignmentFlag.AlignTop)
+        if self._more is not None:
+            words = self.tr("{0} more").format(figures.number(count))
+            self._more.setText(words)
+            self._more.setToolTip(self.tr("Show the next of what is said here"))
+            self._more.setAccessibleName(self.tr("{0} of these messages").format(words))
+            self._more.setVisible(count > 0)
+        self._place_steps(self.width())
+
+    def on_more_clicked(self) -> None:
+        """Show the next below; the one that was shown goes to the end."""
+        top, following = self._top, self._below.pop()
+        if top is not None:
+            self._below.insert(0, top)
+        self._show(following)

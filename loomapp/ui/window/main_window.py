@@ -193,7 +193,7 @@ class MainWindow(QMainWindow):
         generator.answers.drafts_grew.connect(self.buffer.answers.drafts_grew)
         generator.answers.drafts_grew.connect(display.on_drafts_grew)
         generator.answers.failed.connect(self.on_generation_failed)
-        generator.started.connect(self.text_pane.errors.clear)
+        generator.started.connect(self.text_pane.errors.clear_all)
         generator.answers.wordless.connect(self.next_steps.tell)
         generator.answers.unanswered.connect(self.preview.pending.came_to_nothing)
         generator.engine_watch.changed.connect(display.on_engine_changed)

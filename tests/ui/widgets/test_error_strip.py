@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.widgets.error_strip import ErrorStrip, StripPile
 from tests.kit.find import find
 
 
@@ -51,3 +51,31 @@ def test_in_a_narrow_strip_its_step_stands_below_the_sentence_and_nothing_is_cut
         assert step.width() >= step.sizeHint().width()
         assert strip.rect().contains(step.geometry())
         assert strip.rect().contains(close.geometry())
+
+
+def test_what_is_said_on_top_of_something_leaves_that_below_it(qtbot: QtBot) -> None:
+    strip = StripPile()
+    qtbot.addWidget(strip)
+    strip.resize(600, 36)
+    strip.say("The key is wrong.")
+    strip.offer("Send so much?", (("send", "Send"), ("stop", "Stop")), tone="warning")
+    strip.say("It ignores temperature.", tone="warning")
+    more = find(strip, QPushButton, "errorMore")
+
+    assert (strip.text, more.text()) == ("It ignores temperature.", "2 more")
+    assert strip.heightForWidth(600) == 36
+    more.click()
+    assert strip.text == "Send so much?"
+    assert [name for name, _ in strip.acts] == ["send", "stop"]
+    more.click()
+    assert (strip.text, strip.acts) == ("The key is wrong.", ())
+    strip.say("It ignores temperature.", tone="warning")
+    assert strip.sentences == ("It ignores temperature.", "The key is wrong.", "Send so much?")
+    strip.drop("The key is wrong.")
+    assert more.text() == "1 more"
+    find(strip, QToolButton, "errorClose").click()
+    assert (strip.text, more.isHidden()) == ("Send so much?", True)
+    strip.say("Once more.")
+    strip.clear_all()
+    assert not strip.sentences
+    assert (strip.text, strip.isHidden()) == ("", True)

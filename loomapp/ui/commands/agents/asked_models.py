@@ -42,9 +42,7 @@ def ask_these(bench: Workbench, agent_ids: tuple[str, ...]) -> None:
 def _on_learned(bench: Workbench, agent: Agent, note: str) -> None:
     """A model refused something and was asked without it: it is said, and shown where it can be forgotten."""
     words = tr("{name}: {note}; asked again without it.").format(name=agent.name, note=note)
-    strip = bench.views.text_pane.errors
-    if strip.isHidden():  # what went wrong is said rather than what went well
-        strip.say(words, tone="warning")
+    bench.views.text_pane.errors.say(words, tone="warning")
     bench.views.announcer.say(words)
     _show_learned(bench)
 
@@ -57,9 +55,10 @@ def _on_failed(bench: Workbench, error: LoomError) -> None:
         _show_learned(bench)
     drafts = bench.work.generator.drafts(bench.work.document.tree.loom.id)
     has_card = any(live.draft.error is error for live in drafts)
-    strip = bench.views.text_pane.errors
-    if isinstance(error, ProviderError) and not has_card and strip.isHidden():
+    if isinstance(error, ProviderError) and not has_card:
         words = "\n".join(filter(None, (told(error.message), unsteered(server_words(error)))))
+        strip = bench.views.text_pane.errors
+        strip.drop(told(error.message))
         strip.say(words, tone="warning")
 
 

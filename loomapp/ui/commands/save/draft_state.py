@@ -128,8 +128,10 @@ def on_all_saved(bench: Workbench) -> None:
     if WRITING not in bench.unfinished.unsaved:
         return
     bench.unfinished.unsaved.drop(WRITING)
-    if bench.views.text_pane.errors.text.startswith(tr("Nothing was sent. {why}").format(why="")):
-        bench.views.text_pane.errors.clear()
+    errors, begins = bench.views.text_pane.errors, tr("Nothing was sent. {why}").format(why="")
+    for sentence in errors.sentences:
+        if sentence.startswith(begins):
+            errors.drop(sentence)
 
 
 def offer_stranded(bench: Workbench, begun: BegunText) -> None:

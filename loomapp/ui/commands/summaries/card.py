@@ -109,8 +109,7 @@ class PathSummaries(QObject):
             show = partial(self.on_bracket_clicked, stale.row.anchor_node_id)
             self._bench.frame.offer(self._told, tr("Show the summary"), show)
         elif used and self._told:
-            if errors.text == self._told:
-                errors.clear()
+            errors.drop(self._told)
             self._told = ""
 
     def _put(self, placed: Sequence[PlacedCard], covered: str) -> None:
