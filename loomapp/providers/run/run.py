@@ -220,11 +220,21 @@ class RequestRun:
         return (
             error.code in RETRIED
             and not self._text_came
+            and not self._may_be_writing(error)
             and attempt < MAX_ATTEMPTS
             and not self._call.requested
             and not error.details.get("billing")
             and not (isinstance(retry_after_ms, int) and retry_after_ms > LONGEST_WAIT_MS)
         )
+
+    def _may_be_writing(self, error: ProviderError) -> bool:
+        """True if a server took the request and then fell silent: it may still be writing what is paid for,
+        so that only a person asks again.
+        """
+        recordings = self._call.recordings()
+        status = recordings[-1].status if recordings else None
+        is_told = "said" in error.details
+        return error.code == "timeout" and not is_told and status is not None and 200 <= status < 300
 
     def _delay_s(self, error: ProviderError, attempt: int) -> float:
         """Longer each time and never quite the same, so that many clients don't return together."""

@@ -40,6 +40,8 @@ from loomapp.store.files.drafts import DraftRow, Make
 from loomapp.store.identity import now
 
 TOLD_FROM_S = 2  # what is there sooner needs no words
+FIRST_WORD_S = 30  # for it, unless a server may be silent for minutes: then it is told that nothing comes
+LONG_SILENCE_S = 120
 
 
 @dataclass(slots=True)
@@ -47,6 +49,7 @@ class _Heard:
     heard_at: float
     again_at: float | None = None
     why: str = ""
+    is_heard: bool = False
 
 
 class Patience:
@@ -54,6 +57,7 @@ class Patience:
 
     def __init__(self, choices: int, silence_s: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._silence_s = silence_s
+        self._first_word_s = min(silence_s, FIRST_WORD_S) if silence_s <= LONG_SILENCE_S else silence_s
         self._clock = clock
         self._began_at = clock()
         self._read: PromptRead | None = None
@@ -67,11 +71,11 @@ class Patience:
                     again_at = now + delay_ms / 1000
                     self._waits[index] = _Heard(again_at, again_at, error.message)
             case TextDelta(index=index) | ReasoningDelta(index=index) if index in self._waits:
-                self._waits[index] = _Heard(now)
+                self._waits[index] = _Heard(now, is_heard=True)
             case PromptRead():
                 self._read = event
                 for wait in self._waits.values():
-                    wait.heard_at = now
+                    wait.heard_at, wait.is_heard = now, True
             case Started() | Adjusted():
                 for wait in self._waits.values():
                     wait.again_at = None
@@ -82,7 +86,7 @@ class Patience:
         if heard.again_at is not None and heard.again_at > now:
             return Wait(heard.why, ceil(heard.again_at - now))
         silent_s = int(now - heard.heard_at)
-        if silent_s < self._silence_s:
+        if silent_s < (self._silence_s if heard.is_heard else self._first_word_s):
             return None
         return Wait(f"Nothing came for {silent_s}\u00a0s.", silent_s=silent_s)
 

@@ -66,6 +66,22 @@ def test_what_cannot_get_better_soon_is_asked_once(script: fake_server.Script) -
     assert outcome.error is not None
 
 
+def test_a_server_that_took_the_request_and_fell_silent_is_asked_again_by_a_person_only() -> None:
+    def only_head(conversation: Conversation) -> None:
+        conversation.head()
+        conversation.wait_until_left()
+
+    with FakeServer(only_head) as server:
+        outcome = outcome_of(says("Hello"), chat(server.url, read_timeout_s=0.2))
+        waited = len(server.received)
+    with FakeServer(lambda one: one.wait_until_left(), fake_server.answers("Now")) as server:
+        before_head = outcome_of(says("Hello"), chat(server.url, read_timeout_s=0.2))
+
+    assert outcome.error is not None
+    assert (waited, outcome.error.code, outcome.retries) == (1, "timeout", [])
+    assert before_head.texts == {0: "Now"}
+
+
 def test_once_text_came_nothing_is_asked_again() -> None:
     with FakeServer(fake_server.says(chunk("Once"))) as server:
         outcome_of(says("Hello"), chat(server.url))

@@ -31,12 +31,18 @@ def test_silence_is_told_after_a_while_and_a_word_ends_it() -> None:
     now = [0.0]
     patience = Patience(1, 90, clock=lambda: now[0])
 
-    now[0] = 89
+    now[0] = 29
     assert patience.wait(0) is None
-    now[0] = 95
-    assert patience.wait(0) == Wait("Nothing came for 95\u00a0s.", silent_s=95)
+    now[0] = 34
+    assert patience.wait(0) == Wait("Nothing came for 34\u00a0s.", silent_s=34)
     patience.note(TextDelta(0, "Once"))
+    now[0] += 89
     assert patience.wait(0) is None
+    now[0] += 6
+    assert patience.wait(0) == Wait("Nothing came for 95\u00a0s.", silent_s=95)
+    slow = Patience(1, 300, clock=lambda: now[0])  # a computer of one's own reads a long prompt for minutes
+    now[0] += 299
+    assert slow.wait(0) is None
 
 
 def test_a_prompt_that_is_read_is_no_silence_and_says_how_far_that_is() -> None:
