@@ -39,8 +39,48 @@ class PendingSources(QObject):
         self._roles: dict[str, dict[str, Attached]] = {}  # by tree
         self._sent: dict[_Beside, dict[str, Attached]] = {}  # what went along with what was asked
         self._back: set[_Beside] = set()  # of those, attached again since
-        document.tree_opened.connect(lambda _: self.changed.emit())
+        self._before: list[dict[str, Attached]] = []  # what was attached, since the tree moved or was opened
+        self._after: list[dict[str, Attached]] = []  # what was taken back of that
+        document.tree_opened.connect(self.on_tree_opened)
         document.tree_changed.connect(self.on_tree_changed)
+
+    def on_tree_opened(self) -> None:
+        self._forget_steps()
+        self.changed.emit()
+
+    @property
+    def can_undo(self) -> bool:
+        """True if something was attached or detached since the last step of the tree."""
+        return bool(self._before)
+
+    @property
+    def can_redo(self) -> bool:
+        return bool(self._after)
+
+    def undo(self) -> bool:
+        """Take back what was attached or detached last; False if the tree's own step is next."""
+        return self._step(self._before, self._after)
+
+    def redo(self) -> bool:
+        """Do again what `undo` took back last; False if there is nothing."""
+        return self._step(self._after, self._before)
+
+    def _step(self, where: list[dict[str, Attached]], back: list[dict[str, Attached]]) -> bool:
+        if not where:
+            return False
+        back.append(self.roles)
+        self._roles[self._document.tree.loom.id] = where.pop()
+        self._forget_what_is_gone()
+        self._tell()
+        return True
+
+    def _begin_step(self) -> None:
+        self._before.append(self.roles)
+        self._after.clear()
+
+    def _forget_steps(self) -> None:
+        self._before.clear()
+        self._after.clear()
 
     @property
     def roles(self) -> dict[str, Attached]:
@@ -53,17 +93,24 @@ class PendingSources(QObject):
             self._roles[self._document.tree.loom.id] = dict(roles)
             self.changed.emit()
 
-    def attach(self, node_ids: list[str], role: Attached) -> None:
-        """Add nodes to the coming generation; one that is attached already changes its role."""
+    def attach(self, node_ids: list[str], role: Attached, *, is_step: bool = True) -> None:
+        """Add nodes to the coming generation; one that is attached already changes its role. It is a step of
+        undo, unless it belongs to one of the tree.
+        """
         if not node_ids:
             return
+        if is_step:
+            self._begin_step()
         roles = self._roles.setdefault(self._document.tree.loom.id, {})
         roles.update((node_id, role) for node_id in node_ids)
         self._tell()
 
-    def detach(self, node_id: str) -> None:
-        """Detach a node, by its id."""
-        if self._roles.get(self._document.tree.loom.id, {}).pop(node_id, None) is not None:
+    def detach(self, node_id: str, *, is_step: bool = True) -> None:
+        """Detach a node, by its id: a step of undo, unless it belongs to one of the tree."""
+        if node_id in self.roles:
+            if is_step:
+                self._begin_step()
+            del self._roles[self._document.tree.loom.id][node_id]
             self._tell()
 
     def sent(self, sources: Sources) -> None:
@@ -77,6 +124,7 @@ class PendingSources(QObject):
             beside = _Beside(tree_id, sources.primary_id, sources.context_ids, sources.instruction_ids)
             self._sent[beside] = gone
             self._back.discard(beside)
+            self._forget_steps()
             self._tell()
 
     def came_to_nothing(self, tree_id: str, sources: Sources) -> None:
@@ -101,7 +149,11 @@ class PendingSources(QObject):
         return _sources(base_id, self.roles)
 
     def on_tree_changed(self, change: Change) -> None:
-        """Attach again what went along with answers that were taken back, until they are there again."""
+        """Attach again what went along with answers that were taken back, until they are there again. What
+        was attached before a step of the tree is no step by itself any more.
+        """
+        if change.undoable:
+            self._forget_steps()
         if self._sent:
             moved = [
                 (row, _beside(change.tree_id, row.row)) for row in change.rows if isinstance(row.row, Edge)
@@ -122,6 +174,8 @@ class PendingSources(QObject):
         arrived = (edge for i in tree.children(beside.primary_id) for edge in tree.incoming(i))
         if gone is None or any(_beside(beside.tree_id, edge) == beside for edge in arrived):
             return False
+        if beside.tree_id == tree.loom.id:
+            self._begin_step()
         roles = self._roles.setdefault(beside.tree_id, {})
         roles.update({node_id: role for node_id, role in gone.items() if node_id not in roles})
         self._back.add(beside)

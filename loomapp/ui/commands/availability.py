@@ -37,11 +37,15 @@ def is_begun(bench: Workbench) -> bool:
 
 def can_undo(bench: Workbench) -> bool:
     history = bench.work.document.history
-    return bench.text.can_undo_typing or (can_write(bench) and history.undo_label is not None)
+    if bench.text.can_undo_typing or bench.work.preview.pending.can_undo:
+        return True
+    return can_write(bench) and history.undo_label is not None
 
 
 def can_redo(bench: Workbench) -> bool:
-    return bench.text.can_redo_typing or (can_write(bench) and bench.text.can_redo_change)
+    if bench.text.can_redo_typing or bench.work.preview.pending.can_redo:
+        return True
+    return can_write(bench) and bench.text.can_redo_change
 
 
 # Generate

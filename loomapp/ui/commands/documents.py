@@ -101,8 +101,8 @@ class DocumentDesk(QObject):
             before = node.edited_from or ""
             role = pending.roles.get(before)
             if role is not None and document_of(node) is not None:
-                pending.detach(before)
-                pending.attach([node.id], role)
+                pending.detach(before, is_step=False)
+                pending.attach([node.id], role, is_step=False)
 
 
 def _holds_document(row: object) -> bool:

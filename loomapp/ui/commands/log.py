@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from loomapp import __version__, logs
 from loomapp.core.errors import server_words
 from loomapp.session.lifetime.crashes import CrashReport, machine
-from loomapp.session.requests.ended_answers import FailedCall
+from loomapp.session.requests.ended_answers import MOST_CALLS, FailedCall
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr, unsteered
@@ -128,8 +128,11 @@ def _show(bench: Workbench, key: str) -> None:
     facts = f"Loomapp {__version__}\n{machine()}"
     text = logs.redacted("\n\n".join((facts, logs.excerpt(LINES) or tr("Nothing was noted yet."))))
     texts = [*((row_words(call), call_words(call)) for call in calls), (tr("Log"), text)]
-    of_draft = (row for row, call in enumerate(calls) if key.rpartition(":")[0] == call.key)
-    _show_texts(bench, tr("Log"), said, texts, next(of_draft, 0) if key else len(calls))
+    row = next((row for row, call in enumerate(calls) if key.rpartition(":")[0] == call.key), len(calls))
+    if key and row == len(calls):
+        missing = tr("This call is not here any more: only the newest {count} are kept.")
+        said = f"{missing.format(count=figures.number(MOST_CALLS))} {said}"
+    _show_texts(bench, tr("Log"), said, texts, row)
 
 
 def row_words(call: FailedCall) -> str:

@@ -14,7 +14,7 @@ from loomapp.core.model.entities import Node
 from loomapp.ui.commands import panes, send
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.look import theme
-from loomapp.ui.strings import tr
+from loomapp.ui.strings import step_words, tr
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.workbench import Workbench
 
@@ -109,16 +109,24 @@ def quit_window(bench: Workbench) -> None:
 
 
 def undo(bench: Workbench) -> None:
-    """Take back: typing in the focused text first, then the newest change of this tree. What is typed on a
-    page is a change by then.
+    """Take back: typing in the focused text first, then what was attached since, then the newest change of
+    this tree. What is typed on a page is a change by then.
     """
     bench.views.pages.flush()
-    if not bench.text.undo_typing():
+    if bench.text.undo_typing():
+        return
+    if bench.work.preview.pending.undo():
+        bench.frame.note(step_words("Undo Attach"))
+    else:
         bench.text.undo_change()
 
 
 def redo(bench: Workbench) -> None:
-    if not bench.text.redo_typing():
+    if bench.text.redo_typing():
+        return
+    if bench.work.preview.pending.redo():
+        bench.frame.note(step_words("Redo Attach"))
+    else:
         bench.text.redo_change()
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from loomapp.ui.inspector.node.provenance_panel import ProvenancePanel
 
 TABS_PX = 32
-TIGHT_PX = 440  # of its width; below, tabs stand closer, or the last one is cut
+TIGHT_PX, TIGHTEST_PX = 440, 372  # of its width; below, tabs stand closer, or the last ones are cut
 CONTEXT, NODE, SOURCES, PROVENANCE, HISTORY, SUMMARIES = range(6)
 PAGES = (
     "contextInspector",
@@ -212,9 +212,10 @@ class InspectorPane(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shorten the tabs beside a buffer, where there is little room."""
         super().resizeEvent(event)
-        is_tight = event.size().width() < TIGHT_PX
-        if is_tight != bool(self._tabs.property("tight")):
-            theme.set_look(self._tabs, tight=is_tight)
+        width = event.size().width()
+        tight = "most" if width < TIGHTEST_PX else "true" if width < TIGHT_PX else "false"
+        if tight != self._tabs.property("tight"):
+            theme.set_look(self._tabs, tight=tight)
             QApplication.sendEvent(self._tabs, QEvent(QEvent.Type.StyleChange))  # lays them out
 
     def showEvent(self, event: QShowEvent) -> None:

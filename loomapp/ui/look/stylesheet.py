@@ -188,6 +188,8 @@ QTabBar::tab { padding: 0 2px; margin: 0 8px; min-height: 32px; background: tran
 QTabBar[compact="true"]::tab { min-height: 26px; }
 QTabBar[tight="true"] { font-size: 12px; }
 QTabBar[tight="true"]::tab { margin: 0 1px; }
+QTabBar[tight="most"] { font-size: 11px; }
+QTabBar[tight="most"]::tab { margin: 0; padding: 0 1px; }
 QTabBar::tab:hover { color: @text.primary; }
 QTabBar::tab:selected { color: @text.primary; border-bottom-color: @accent.base; }
 QTabBar::tab:focus { color: @accent.base; border-color: @accent.focus; border-radius: 4px; }

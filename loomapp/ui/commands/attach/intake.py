@@ -74,8 +74,9 @@ def attach_blocks(bench: Workbench, blocks: Sequence[Block], role: Attached, ont
     document.commit(change, current_id=onto_id)
     added = change.added_nodes()
     images = [node.id for node in added if isinstance(node.content, Image)]
-    bench.work.preview.pending.attach([node.id for node in added if node.id not in images], role)
-    bench.work.preview.pending.attach(images, "context")
+    pending = bench.work.preview.pending
+    pending.attach([node.id for node in added if node.id not in images], role, is_step=False)
+    pending.attach(images, "context", is_step=False)
 
 
 def content_of(block: Block) -> Content:

@@ -269,8 +269,10 @@ class ExportDesk(QObject):
         """Show how the export begins, as things are now."""
         document, graph, panel = self._document, self._bench.views.graph, self.panel
         panel.show_mode(document.tree.loom.mode)
+        tree, path_ids = document.tree, document.path_ids
+        starts = (tree.is_empty_root(tree.root_id), tree.is_empty_root(path_ids[0]))  # of which nobody reads
         counts = tr("{count} nodes, {path} on this path").format(
-            count=figures.number(len(document.tree.nodes)), path=figures.number(len(document.path_ids))
+            count=figures.number(len(tree.nodes) - starts[0]), path=figures.number(len(path_ids) - starts[1])
         )
         panel.show_counts(counts, len(graph.chosen_ids))
         panel.show_name(self._name(panel.choice))

@@ -152,6 +152,7 @@ class ImportDesk(QObject):
             self.page.end_reading(said)
         if said and not self.page.isVisible():
             self._bench.views.text_pane.errors.say(said)
+            self._bench.views.announcer.say(said)
 
     # What is asked for on the page
 
@@ -198,7 +199,7 @@ class ImportDesk(QObject):
         document.agents.forget()
         document.trees.changed.emit()
         self._added = [row for row in self._added if row["outcome"] != "skipped"]
-        said = self._outcome()
+        said = "" if fault and not self._added else self._outcome()  # the fault says all there is
         acts = [("open", tr("Open")), ("undo", tr("Undo"))] if self._changed() else []
         if not acts and self._added:
             acts = [("open", tr("Open"))]

@@ -110,6 +110,9 @@ class Strategies(QWidget):
         self._adjusts.setVisible(bool(codes))
 
 
+UNCOUNTED = Share(None, 0, 0, "")
+
+
 class StrategyCard(QAbstractButton):
     """One strategy: its name, tokens, its messages as blocks, and what happens in a sentence."""
 
@@ -118,7 +121,7 @@ class StrategyCard(QAbstractButton):
     ) -> None:
         super().__init__(parent)
         self._is_low = height_px < HEIGHT_PX
-        self._share = Share(None, 0, 0, "")
+        self._share = UNCOUNTED
         self._tip = tip
         self.setText(words)
         self._show_tip()
@@ -159,16 +162,20 @@ class StrategyCard(QAbstractButton):
 
     def _tokens(self) -> str:
         tokens = self._share.tokens
+        if self._share is UNCOUNTED:
+            return "…"
         return tr("stops") if tokens is None else figures.number(tokens)
 
     def _count(self) -> str:
+        if self._share is UNCOUNTED:
+            return ""
         kept, count = figures.number(self._share.kept), figures.number(self._share.count)
         return tr("{kept} of {count}").format(kept=kept, count=count)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = theme.smooth_painter(self)
         self._paint_frame(painter)
-        is_stopped = self._share.tokens is None
+        is_stopped = self._share.tokens is None and self._share is not UNCOUNTED
         left, right = PADDING_PX + 24, self.width() - PADDING_PX
         self._paint_ring(painter)
         tone = "state.error" if is_stopped else "text.primary"
