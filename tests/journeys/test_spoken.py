@@ -107,6 +107,20 @@ def hear_selected(reader: Reader, words: str) -> None:
             return
 
 
+def cards(reader: Reader, graph: Thing) -> dict[str, Thing]:
+    """The cards of a graph by what is said of each, without what becomes of it."""
+    found = [thing for thing in reader.children(graph) if reader.role(thing) == "list item"]
+    return {reader.name(thing).partition("\n")[0]: thing for thing in found}
+
+
+def hear_focused(reader: Reader, words: str) -> None:
+    """Wait until the reader would speak of a card because the keyboard came to it."""
+    while True:
+        heard = reader.hears("StateChanged", detail="focused")
+        if heard.first and words in reader.name(heard.thing):
+            return
+
+
 def hear_said(reader: Reader, words: str) -> None:
     """Wait until it is announced."""
     while reader.hears("Announcement").value != words:
@@ -138,9 +152,17 @@ def follow(reader: Reader) -> None:
     headers = [reader.name(t) for t in reader.children(outline) if reader.role(t) == "column header"]
     assert headers == ["Messages"], "not the number of the column"
 
-    assert reader.find(window, role="canvas", name="Graph of the tree") is not None
+    graph = until(lambda: reader.find(window, role="canvas", name="Graph of the tree"))
+    birds = {f"You: {words}" for words in ("Name a bird.", "Wren.", "Lark.")}
+    assert set(cards(reader, graph)) == birds
+    assert "selected" in reader.states(cards(reader, graph)["You: Lark."])
     dialogue = until(lambda: reader.find(window, role="document", name="Dialogue"))
     assert messages(reader, dialogue) == [("You", "Name a bird."), ("You, 2 of 2", "Lark.")]
+
+    press("ctrl+1", "Up")
+    hear_focused(reader, "You: Wren.")
+    press("Down")
+    hear_focused(reader, "You: Lark.")
 
     press("ctrl+4", "Up")
     hear_selected(reader, "Name a bird.")

@@ -13,6 +13,7 @@ from loomapp.ui.graph.input.key_walk import DraftStop, no_key
 from loomapp.ui.graph.painting import overlay
 from loomapp.ui.graph.selectable_canvas import SelectingCanvas
 from loomapp.ui.widgets.keyboard import is_letter
+from loomapp.ui.widgets.spoken import DrawnPart, tell_current
 
 TAKEN_AWAY = (
     Qt.FocusReason.MouseFocusReason,
@@ -71,6 +72,7 @@ KEYBOARD_REASONS = {
     Qt.FocusReason.ShortcutFocusReason,
     Qt.FocusReason.OtherFocusReason,
 }
+MOST_SPOKEN = 300  # cards in view that readers are told of
 RING_INSET_PX = 5  # of the ring around the whole, while no card is current
 
 
@@ -107,6 +109,7 @@ class WalkingCanvas(SelectingCanvas):
                 self.show_hidden(node_id)
             self._is_new = False
         self._describe_current()
+        tell_current(self)
         self._refresh()
 
     @property
@@ -127,6 +130,32 @@ class WalkingCanvas(SelectingCanvas):
         card = whole if row is None else self._painted_rect(row)
         overlay.paint_ring(painter, card, self._camera.zoom)
         self.paint_fold_again(painter, row)
+
+    # What readers hear of the cards
+
+    def drawn_keys(self) -> list[str]:
+        """Return the nodes and drafts whose cards are in view, and the one that the keyboard is at."""
+        self._settle()
+        rows = self._scene.index.rows_in(self._camera.seen)[:MOST_SPOKEN].tolist()
+        here = self._keyboard_row()
+        return [self._scene.key(row) for row in (rows if here in rows or here is None else [*rows, here])]
+
+    def drawn_part(self, key: str) -> DrawnPart | None:
+        """Return what there is to say of a card, and where it is on the screen."""
+        self._settle()
+        row = self._scene.row_of(key)
+        if row is None:
+            return None
+        face = self._scene.face(row) if self._scene.is_draft(row) else None
+        words = self._scene.spoken(key) if face is None else f"{face.name}: {face.text}"
+        place = self._card_rect(row).toRect()
+        place.moveTopLeft(self.viewport().mapToGlobal(place.topLeft()))
+        return DrawnPart(words, place, key == self.current_key() or key in self._scene.chosen)
+
+    def current_key(self) -> str:
+        """Return the key of the card that the keyboard is at; empty if there is none."""
+        row = self._keyboard_row()
+        return "" if row is None else self._scene.key(row)
 
     def hide_ring(self) -> None:
         """Show no ring until the keyboard is used again."""
@@ -195,6 +224,7 @@ class WalkingCanvas(SelectingCanvas):
     def _stand_on_draft(self, key: str) -> None:
         self._stop.stand_on(key)
         self.setAccessibleDescription(self._stop.words())
+        tell_current(self)
         self.viewport().update()
 
     def _keyboard_row(self) -> int | None:
@@ -259,7 +289,7 @@ class WalkingCanvas(SelectingCanvas):
         super().focusOutEvent(event)
 
     def _describe_current(self) -> None:
-        self.setAccessibleDescription(self._scene.spoken_current())
+        self.setAccessibleDescription(self._scene.spoken(self._scene.current or ""))
 
 
 def _is_bare_space(event: QEvent) -> bool:

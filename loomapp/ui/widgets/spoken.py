@@ -5,12 +5,14 @@ Qt takes a plain widget for a filler, whatever it is called, and readers pass ov
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Protocol, runtime_checkable
+from collections.abc import Sequence
+from functools import cache, partial
+from typing import NamedTuple, Protocol, runtime_checkable
 
-from PySide6.QtCore import QObject
-from PySide6.QtGui import QAccessible, QAccessibleInterface
+from PySide6.QtCore import QObject, QRect
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QAccessibleInterface, QWindow
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
+from shiboken6 import isValid
 
 ROLE, IN_ORDER = "spokenRole", "spokenInOrder"
 MOST_CHARACTERS = 20_000  # of the words of one part; what is longer is read in an editor, or copied
@@ -22,6 +24,28 @@ class Worded(Protocol):
 
     def spoken_words(self) -> str:
         """Return the words that it says, in place of its accessible name."""
+
+
+class DrawnPart(NamedTuple):
+    """Part that a widget draws: its words, where it is on the screen, and whether it is selected."""
+
+    words: str
+    place: QRect
+    is_selected: bool
+
+
+@runtime_checkable
+class DrawsParts(Protocol):
+    """Widget that draws parts of its own, which go by keys."""
+
+    def drawn_keys(self) -> Sequence[str]:
+        """Return the parts that are in view and the current one, in the order in which they are read."""
+
+    def drawn_part(self, key: str) -> DrawnPart | None:
+        """Return what there is to say of a part; None if it is not drawn any more."""
+
+    def current_key(self) -> str:
+        """Return the part that the keyboard acts on; empty if there is none."""
 
 
 def speak_as(part: QWidget, role: QAccessible.Role) -> None:
@@ -72,6 +96,145 @@ class _Ordered(_Part):
         return sorted(shown, key=lambda one: one.rect().top())
 
 
+MOST_KEPT = 400  # drawn parts for which an interface is kept
+
+
+class _Drawing(_Part):
+    """Part whose own parts are drawn: interfaces are made of those that a reader asks for."""
+
+    def __init__(self, part: QWidget, role: QAccessible.Role) -> None:
+        super().__init__(part, role)
+        self._drawn: dict[str, _Drawn] = {}  # what destroys the widget takes them back from Qt
+        part.destroyed.connect(partial(_drop, self._drawn, ()))
+
+    def childCount(self) -> int:
+        return super().childCount() + len(self._keys())
+
+    def child(self, index: int) -> QAccessibleInterface:
+        """Return a widget within it, or behind those the drawn part at a place."""
+        widgets, keys = super().childCount(), self._keys()
+        if not widgets <= index < widgets + len(keys):
+            return super().child(index)
+        return self.drawn(keys[index - widgets])
+
+    def indexOfChild(self, part: QAccessibleInterface) -> int:
+        """Return the place of a part, -1 if it is none of them."""
+        keys = self._keys()
+        if isinstance(part, _Drawn):
+            return super().childCount() + keys.index(part.key) if part.key in keys else -1
+        return super().indexOfChild(part)
+
+    def childAt(self, x: int, y: int) -> QAccessibleInterface | None:
+        """Return what is at a point of the screen."""
+        widget = self.object()
+        if isinstance(widget, DrawsParts):
+            for key in widget.drawn_keys():
+                part = widget.drawn_part(key)
+                if part is not None and part.place.contains(x, y):
+                    return self.drawn(key)
+        return super().childAt(x, y)
+
+    def focusChild(self) -> QAccessibleInterface | None:
+        """Return the part that the keyboard acts on."""
+        widget = self.object()
+        key = widget.current_key() if isinstance(widget, DrawsParts) else ""
+        if key and isinstance(widget, QWidget) and widget.hasFocus():
+            return self.drawn(key)
+        return super().focusChild()
+
+    def drawn(self, key: str) -> QAccessibleInterface:
+        """Return the interface of a drawn part; it stays the same while it is in view."""
+        if key not in self._drawn:
+            if len(self._drawn) >= MOST_KEPT:
+                _drop(self._drawn, self._keys())
+            widget = self.object()
+            assert isinstance(widget, QWidget), "a widget draws"
+            self._drawn[key] = _Drawn(widget, key)
+        return self._drawn[key]
+
+    def _keys(self) -> Sequence[str]:
+        widget = self.object()
+        return widget.drawn_keys() if isinstance(widget, DrawsParts) else ()
+
+
+class _Drawn(QAccessibleInterface):
+    """Accessible part that no widget stands for."""
+
+    def __init__(self, widget: QWidget, key: str) -> None:
+        super().__init__()
+        self._widget, self.key = widget, key
+
+    def isValid(self) -> bool:
+        return isValid(self._widget) and self._part() is not None
+
+    def object(self) -> QObject | None:  # type: ignore[override]  # Qt allows none
+        return None
+
+    def window(self) -> QWindow | None:  # type: ignore[override]  # as above
+        return self._widget.window().windowHandle() if isValid(self._widget) else None
+
+    def parent(self) -> QAccessibleInterface:
+        return QAccessible.queryAccessibleInterface(self._widget)
+
+    def child(self, _index: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as above
+        return None
+
+    def childAt(self, _x: int, _y: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as above
+        return None
+
+    def childCount(self) -> int:
+        return 0
+
+    def indexOfChild(self, _part: QAccessibleInterface) -> int:
+        return -1
+
+    def role(self) -> QAccessible.Role:
+        return QAccessible.Role.ListItem
+
+    def text(self, kind: QAccessible.Text) -> str:
+        """Return its words as its name."""
+        part = self._part()
+        return part.words[:MOST_CHARACTERS] if part is not None and kind is QAccessible.Text.Name else ""
+
+    def setText(self, kind: QAccessible.Text, text: str) -> None:
+        """Change nothing: it is only read."""
+
+    def rect(self) -> QRect:
+        part = self._part()
+        return QRect() if part is None else part.place
+
+    def state(self) -> QAccessible.State:
+        """Return whether it is selected, and has the keyboard."""
+        state, part = QAccessible.State(), self._part()
+        state.focusable = state.selectable = True
+        state.selected = part is not None and part.is_selected
+        state.focused = self._widget.hasFocus() and self._draws().current_key() == self.key
+        return state
+
+    def _draws(self) -> DrawsParts:
+        assert isinstance(self._widget, DrawsParts), "its parts are drawn"
+        return self._widget
+
+    def _part(self) -> DrawnPart | None:
+        return self._draws().drawn_part(self.key)
+
+
+def _drop(drawn: dict[str, _Drawn], kept: Sequence[str], *_: object) -> None:
+    """Take interfaces back from Qt, which else would go on with what is not there."""
+    for key in drawn.keys() - set(kept):
+        QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(drawn[key]))
+        del drawn[key]
+
+
+def tell_current(part: QWidget) -> None:
+    """Tell readers that the keyboard acts on another drawn part now."""
+    if not QAccessible.isActive() or not part.hasFocus() or not isinstance(part, DrawsParts):
+        return
+    found, key = QAccessible.queryAccessibleInterface(part), part.current_key()
+    if isinstance(found, _Drawing) and key:
+        QAccessible.updateAccessibility(QAccessibleEvent(found.drawn(key), QAccessible.Event.Focus))
+
+
 def _is_shown(part: QAccessibleInterface | None) -> bool:
     shown = None if part is None else part.object()
     return isinstance(shown, QWidget) and not shown.isHidden()
@@ -94,5 +257,5 @@ def _spoken(_class_name: str, part: QObject | None) -> QAccessibleWidget | None:
     role = part.property(ROLE) if isinstance(part, QWidget) else None
     if role is None or not isinstance(part, QWidget):
         return None
-    kind = _Ordered if part.property(IN_ORDER) else _Part
+    kind = _Drawing if isinstance(part, DrawsParts) else _Ordered if part.property(IN_ORDER) else _Part
     return kind(part, QAccessible.Role(role))

@@ -13,7 +13,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QInputDevice, QPointingDevice, QWheelEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleInterface,
+    QColor,
+    QImage,
+    QInputDevice,
+    QPointingDevice,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -27,6 +35,7 @@ from loomapp.ui.graph.painting import far_view, overlay, painter
 from loomapp.ui.graph.painting.blocks import FrameCounts
 from loomapp.ui.graph.scene.spatial_index import Direction
 from loomapp.ui.graph.view import GraphView
+from loomapp.ui.graph.walkable_canvas import MOST_SPOKEN
 from loomapp.ui.look import theme
 from tests.kit import graph_trees as trees
 from tests.kit.desktop import Pointer, show_active
@@ -707,6 +716,34 @@ def test_it_says_in_words_where_it_is(view: GraphView) -> None:
     view.set_current("keeper")
 
     assert view.accessibleDescription().startswith("Mistral Small: She would not say father.")
+
+
+def test_readers_find_the_cards_in_view_by_their_words_and_which_is_current(view: GraphView) -> None:
+    def cards() -> dict[str, QAccessibleInterface]:
+        parts = [heard.child(number) for number in range(heard.childCount())]
+        cards = [part for part in parts if part.role() is QAccessible.Role.ListItem]
+        assert [heard.indexOfChild(part) for part in cards] == [parts.index(part) for part in cards]
+        return {part.text(QAccessible.Text.Name).partition("\n")[0]: part for part in cards}
+
+    heard = QAccessible.queryAccessibleInterface(view)
+    view.set_current("keeper")
+    found = cards()
+    assert len(found) == len(view.node_ids())
+    [keeper] = [part for words, part in found.items() if words.startswith("Mistral Small: She would not")]
+    assert [part for part in found.values() if part.state().selected] == [keeper]
+    place = view.node_rect("keeper").translated(view.viewport().mapToGlobal(QPoint()))
+    assert (keeper.rect(), keeper.parent().object()) == (place, view)
+    assert heard.childAt(place.center().x(), place.center().y()) is keeper
+    view.set_current("logbook")
+    assert not keeper.state().selected
+    assert len(cards()) == len(found)
+
+    show_big(view, 3_000)
+
+    assert not keeper.isValid(), "its card is gone"
+    in_view = cards()
+    assert 0 < len(in_view) <= MOST_SPOKEN < len(view.node_ids())
+    assert sum(bool(part.state().selected) for part in in_view.values()) == 1
 
 
 def test_a_first_look_at_a_large_tree_wastes_no_room(view: GraphView) -> None:

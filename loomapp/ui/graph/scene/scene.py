@@ -364,9 +364,9 @@ class Scene:
         """Return the fate of a card's node in the coming context; empty if nothing is known."""
         return self._state.fates.get(self.key(row), "")
 
-    def spoken_current(self) -> str:
-        """Return the current node in words: who says what, and what becomes of it; empty if there is none."""
-        return self._state.spoken_current()
+    def spoken(self, node_id: str) -> str:
+        """Return a node in words: who says what, and what becomes of it; empty if there is none."""
+        return self._state.spoken(node_id)
 
     def tints_of(self, rows: Ints) -> Ints:
         """Return the tints of cards, as places in `tinting.roles`."""

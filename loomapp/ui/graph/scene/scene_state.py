@@ -138,9 +138,9 @@ class SceneState:
         node = self.node(key)
         return words(node.content, node.text)
 
-    def spoken_current(self) -> str:
-        """Return the current node in words: who says what, and what becomes of it; empty if there is none."""
-        node = self.tree.nodes.get(self.current) if self.tree is not None and self.current else None
+    def spoken(self, node_id: str) -> str:
+        """Return a node in words: who says what, and what becomes of it; empty if there is none."""
+        node = self.tree.nodes.get(node_id) if self.tree is not None else None
         if self.tree is None or node is None:
             return ""
         author = short_author(main_author(self.tree, node), self.agents)
