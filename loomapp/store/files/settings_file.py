@@ -89,6 +89,8 @@ def read_settings(path: Path | None = None, in_use: Settings | None = None) -> P
 
 NO_CHARACTER = "Unexpected character: '\\x00'"  # what the parser finds where the text is over
 
+NO_VALUE = "Unexpected character: '\\n'"
+
 
 def parse(text: str, name: str = NAME) -> ParsedSettings:
     """Read the text of a settings file."""
@@ -102,6 +104,8 @@ def parse(text: str, name: str = NAME) -> ParsedSettings:
         what = re.sub(r"\s+at line \d+ col \d+\.?$", "", str(error)).rstrip(".")
         if what == "Unexpected end of file" or (what == NO_CHARACTER and "\0" not in text):
             what = worded("the file ends in the middle of an entry")
+        elif what == NO_VALUE:
+            what = worded("a value is missing at the end of the line")
         words = worded(
             "{where}: {what}. Nothing is taken from the file until it is mended.", where=where, what=what
         )

@@ -16,6 +16,7 @@ from loomapp.ui.agents.page import Sides
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.keyboard import WordKeys
 from loomapp.ui.widgets.labels import label, plain_tip
 from loomapp.ui.widgets.layouts import Scrolled, horizontal
@@ -160,6 +161,13 @@ class EndpointsPage(QWidget):
         self.list.blockSignals(False)
         self.choose(chosen)
 
+    def show_problem(self, words: str) -> None:
+        """Show why one's own endpoints are not in the list; without words, nothing."""
+        if words:
+            self._problem.say(words, tone="warning")
+        else:
+            self._problem.clear()
+
     def choose(self, endpoint_id: str) -> None:
         rows = [r for r in range(self.list.count()) if self.list.item(r).data(ID_ROLE) == endpoint_id]
         self.list.setCurrentRow(rows[0] if rows else 0)
@@ -195,6 +203,9 @@ class EndpointsPage(QWidget):
         ground = QWidget(self)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
+        self._problem = ErrorStrip(self)
+        self._problem.setObjectName("endpointsProblem")
+        outer.addWidget(self._problem)
         area = Scrolled(ground, "endpointArea", self)
         outer.addWidget(Sides(self.list, new, area, self))  # now: what is filled moves slowly
         self.form = EndpointForm(ground)

@@ -30,6 +30,7 @@ from loomapp.ui.workbench import Workbench
 
 LINES = 500
 MARGIN_PX, TOP_PX, BELOW_PX = 32, 28, 24
+BORDER_PX = 4
 LIST_PX = 132  # of the failed calls, above the text of the one that is chosen
 
 
@@ -50,7 +51,6 @@ class LogPage(Page):
         self.list = QListWidget(self)
         self.list.setObjectName("failedCalls")
         self.list.setAccessibleName(tr("Failed calls, and the log"))
-        self.list.setFixedHeight(LIST_PX)
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentRowChanged.connect(self.on_row_changed)
@@ -78,6 +78,8 @@ class LogPage(Page):
         self.list.setCurrentRow(row)
         self.list.blockSignals(False)
         self.list.setVisible(len(texts) > 1)
+        rows = (self.list.sizeHintForRow(row) for row in range(min(len(texts), LIST_PX)))
+        self.list.setFixedHeight(min(LIST_PX, sum(rows) + 2 * self.list.frameWidth() + BORDER_PX))
         self.on_row_changed(row)
 
     def on_row_changed(self, row: int) -> None:

@@ -27,6 +27,7 @@ FEWEST_LINES = 2
 MOST_LINES = 8
 MOST_CONTINUATIONS = 8
 FRAME_PX = 12
+ROW_PX = 392  # of its width, for all controls in one row
 
 
 class Composer(QWidget):
@@ -47,6 +48,7 @@ class Composer(QWidget):
         self.edits = TypingHistory()
         self._quiet = False
         self._is_prose = False
+        self._extra: QWidget | None = None
         self._field = ComposerField(self)
         self._continuing = ElidedLabel(self)
         self._continuing.setObjectName("continuingLabel")
@@ -116,7 +118,23 @@ class Composer(QWidget):
         self.update()
 
     def add_control(self, control: QWidget) -> None:
+        self._extra = control
         self._controls.insertWidget(1, control, 20)  # all the room there is
+        self._place_extra()
+
+    def _place_extra(self) -> None:
+        """Let an added control stand in a row of its own where the others leave it no room."""
+        extra, column = self._extra, self.layout()
+        if extra is None or not isinstance(column, QVBoxLayout):
+            return
+        is_narrow = self.width() < ROW_PX
+        if is_narrow != (self._controls.indexOf(extra) < 0):
+            if is_narrow:
+                self._controls.removeWidget(extra)
+                column.insertWidget(column.count() - 1, extra)
+            else:
+                column.removeWidget(extra)
+                self._controls.insertWidget(1, extra, 20)
 
     def set_continuing(self, title: str | None) -> None:
         """Name the node that Generate continues if it is not the end of the shown path."""
@@ -223,6 +241,7 @@ class Composer(QWidget):
             self._field.setFixedHeight(lines * line)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._place_extra()
         self._grow()
 
     def _key_words(self) -> str:

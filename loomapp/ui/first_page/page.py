@@ -300,7 +300,7 @@ class FirstPage(QWidget):
         line.addStretch(1)
         for name, icon, words, wish in self._wishes():
             button = push_button(name, words, row, kind="link")
-            button.setIcon(theme.icon(icon, role="text.link", size=16))
+            theme.put_beside_words(button, icon, "text.link")
             button.clicked.connect(wish)
             line.addWidget(button)
             self._link_buttons.append(button)

@@ -263,9 +263,9 @@ class Canvas(QAbstractScrollArea):
         """A camera moved no further than needed to show the current card, if that was in view before."""
         row = None if self._scene.stale or not self._placed else self._current_row()
         box = None if row is None else self._scene.box(row)
-        if box is None or camera.seen.holds(box) or not before.seen.holds(box):
+        if box is None or not before.seen.holds(box):
             return camera
-        return camera.showing(box)
+        return self._uncovered(camera if camera.seen.holds(box) else camera.showing(box), box)
 
     def _reposition(self, act: Callable[[], None]) -> None:
         """Let positions change; the card that is looked at keeps its place on the screen, others glide. A
@@ -374,6 +374,7 @@ class Canvas(QAbstractScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the upper left corner, or the first look; the current card stays in view."""
         area = self.viewport().rect()
+        self._minimap.rest_in_corner()
         self._placed = self._placed and self._moved
         aim = self._aim
         self._flight.stop()  # it would end in a view of the size before
@@ -384,7 +385,6 @@ class Canvas(QAbstractScrollArea):
             self._zoom_bar.setGeometry(
                 EDGE_PX, area.height() - bar.height() - EDGE_PX, bar.width(), bar.height()
             )
-        self._minimap.rest_in_corner()
         self._minimap.show_if_useful(self._camera.seen)
         self.look_changed.emit()
         super().resizeEvent(event)

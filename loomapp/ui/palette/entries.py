@@ -85,9 +85,11 @@ def best(entries: Iterable[PaletteEntry], query: str) -> list[PaletteEntry]:
         hit, synonym = match(words, entry.title), _synonym(entry, words)
         if synonym:
             named = replace(entry, where=f"{entry.where} · {synonym}")
-            found.append(((3 if entry.why_not else 1, 0, place), named))
+            found.append(((3 if entry.why_not else 1, True, 0, place), named))
         elif hit is not None:
-            found.append(((_rank(entry, words), -hit.score, place), replace(entry, places=hit.places)))
+            later = not entry.title.casefold().startswith(words.casefold())
+            rank = (_rank(entry, words), later, -hit.score, place)
+            found.append((rank, replace(entry, places=hit.places)))
     found.sort(key=lambda pair: pair[0])
     return [entry for _, entry in found[:MOST_ENTRIES]]
 

@@ -8,11 +8,12 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.layouts import Flow
 
 Tone: TypeAlias = Literal["error", "warning", "success", "progress"]
 ICONS: dict[Tone, str] = {
@@ -26,6 +27,7 @@ ICON_ROLES: dict[Tone, str] = {"progress": "state.streaming"}
 ICON_PX = 16
 LEFT_PX = 12
 HIT_PX = 24
+STEPS_GAP_PX = 4
 LINK_PX = 5  # what a link keeps free around its words
 LEAST_WORDS_PX = 120  # for the sentence beside its next step; in a narrower strip that stands below it
 LONG_WORD = re.compile(r"\S{32}")  # an address may break after so many characters, or it widens the window
@@ -77,9 +79,7 @@ class ErrorStrip(QWidget):
         self._close = self._close_button()
         self._close.setVisible(self._closable)
         grid.addWidget(self._close, 0, 3, Qt.AlignmentFlag.AlignTop)
-        self._steps = QHBoxLayout()
-        self._steps.setSpacing(4)
-        self._steps.addStretch(1)
+        self._steps = Flow(gap_px=STEPS_GAP_PX)
         grid.addLayout(self._steps, 1, 0, 1, 4)
         self._is_built = True
 
@@ -140,8 +140,7 @@ class ErrorStrip(QWidget):
         if not self._is_built:
             return super().minimumSizeHint()
         shown = [step for step in (self._action, *self._acts) if not step.isHidden()]
-        gaps = self._steps.spacing() * max(0, len(shown) - 1)
-        steps = sum(step.minimumSizeHint().width() for step in shown) + gaps
+        steps = max((step.minimumSizeHint().width() for step in shown), default=0)
         words = self._sentence.minimumSizeHint().width() + self._beside_px
         margins = self._grid.contentsMargins()
         width = max(words, steps) + margins.left() + margins.right()

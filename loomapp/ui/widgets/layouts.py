@@ -63,8 +63,13 @@ class Flow(QLayout):
         The item is made here: one that Qt makes may get the Python object of another item that stood at the
         same address before, and is lost with that one's layout.
         """
+        self.insertWidget(len(self._items), widget)
+
+    def insertWidget(self, place: int, widget: QWidget) -> None:
+        """Add before what stands at a place."""
         self.addChildWidget(widget)
         self.addItem(QWidgetItem(widget))
+        self._items.insert(place, self._items.pop())
         self.invalidate()
 
     def addItem(self, item: QLayoutItem) -> None:

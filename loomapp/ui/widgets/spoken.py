@@ -10,7 +10,7 @@ from functools import cache, partial
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from PySide6.QtCore import QObject, QRect
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QAccessibleInterface, QWindow
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QAccessibleInterface
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
 from shiboken6 import isValid
 
@@ -124,7 +124,7 @@ class _Drawing(_Part):
             return super().childCount() + keys.index(part.key) if part.key in keys else -1
         return super().indexOfChild(part)
 
-    def childAt(self, x: int, y: int) -> QAccessibleInterface | None:
+    def childAt(self, x: int, y: int) -> QAccessibleInterface:
         """Return what is at a point of the screen."""
         widget = self.object()
         if isinstance(widget, DrawsParts):
@@ -134,7 +134,7 @@ class _Drawing(_Part):
                     return self.drawn(key)
         return super().childAt(x, y)
 
-    def focusChild(self) -> QAccessibleInterface | None:
+    def focusChild(self) -> QAccessibleInterface:
         """Return the part that the keyboard acts on."""
         widget = self.object()
         key = widget.current_key() if isinstance(widget, DrawsParts) else ""
@@ -169,9 +169,6 @@ class _Drawn(QAccessibleInterface):
 
     def object(self) -> QObject | None:  # type: ignore[override]  # Qt allows none
         return None
-
-    def window(self) -> QWindow | None:  # type: ignore[override]  # as above
-        return self._widget.window().windowHandle() if isValid(self._widget) else None
 
     def parent(self) -> QAccessibleInterface:
         return QAccessible.queryAccessibleInterface(self._widget)

@@ -157,6 +157,12 @@ def test_a_file_that_is_no_toml_is_named_by_line_and_never_written(path: Path) -
     assert "scale = = 100" in path.read_text()
 
 
+def test_a_value_that_is_missing_is_called_so() -> None:
+    (problem,) = parse("[appearance]\nscale =\ntheme = 'dark'\n").problems
+
+    assert problem.startswith("settings.toml, line 2: a value is missing at the end of the line. ")
+
+
 @pytest.mark.parametrize("cut", ["theme", "theme = ", 'theme = "da', "recent = [1,\n"])
 def test_of_a_file_that_is_cut_it_is_said_that_it_ends_too_early(cut: str) -> None:
     (problem,) = parse("[appearance]\n" + cut).problems

@@ -290,6 +290,19 @@ def test_endpoints_are_made_changed_and_removed_and_the_rest_of_the_file_stays(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_keychain")
+def test_while_ones_own_file_cannot_be_read_the_page_says_why_and_shows_the_presets(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    settings_file().write_text('[own]\nname = "Mi', encoding="utf-8")
+
+    models.show_endpoints(window.bench)
+
+    page = find(window, EndpointsPage, "endpointsPage")
+    assert "line 2" in find(page, ErrorStrip, "endpointsProblem").text
+    assert [page.list.item(row).text() for row in range(2)] == ["Anthropic", "OpenAI"]
+    assert find(page, QLineEdit, "endpointName").text() == "Anthropic"
+
+
 def test_a_key_in_the_address_or_in_place_of_its_name_is_refused_and_written_nowhere(
     window: MainWindow, qtbot: QtBot
 ) -> None:

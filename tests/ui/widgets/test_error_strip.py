@@ -53,6 +53,25 @@ def test_in_a_narrow_strip_its_step_stands_below_the_sentence_and_nothing_is_cut
         assert strip.rect().contains(close.geometry())
 
 
+def test_several_steps_wrap_where_they_have_no_room_side_by_side(qtbot: QtBot) -> None:
+    strip = ErrorStrip(closable=True)
+    qtbot.addWidget(strip)
+    strip.show()
+    acts = (("retry", "Retry"), ("details", "Details"), ("dismiss_all", "Dismiss all 4"))
+    strip.offer("Dead server can't be reached.", acts, closable=True)
+    strip.resize(170, 36)
+    strip.resize(170, strip.heightForWidth(170))
+    layout = strip.layout()
+    assert layout is not None
+    layout.activate()
+
+    places = [find(strip, QPushButton, f"errorAct_{name}") for name, _ in acts]
+
+    assert all(step.width() >= step.sizeHint().width() for step in places)
+    assert all(strip.rect().contains(step.geometry()) for step in places)
+    assert len({step.y() for step in places}) > 1
+
+
 def test_what_is_said_on_top_of_something_leaves_that_below_it(qtbot: QtBot) -> None:
     strip = StripPile()
     qtbot.addWidget(strip)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -75,12 +75,16 @@ class EndpointDesk(QObject):
         self._try(partial(self._show_one, endpoint_id))
 
     def _show(self) -> None:
-        own = frozenset(own_endpoints(settings_file()))
-        self._page.show_endpoints(endpoint_settings(), own, frozenset(PRESETS))
+        try:
+            own, problem = frozenset(own_endpoints(settings_file())), ""
+        except LoomError as error:
+            own, problem = frozenset(), told(error.message)
+        self._page.show_problem(problem)
+        self._page.show_endpoints(_known(), own, frozenset(PRESETS))
         self._page.models.show_models(model_files.models())
 
     def _show_one(self, endpoint_id: str) -> None:
-        setting = endpoint_settings().get(endpoint_id)
+        setting = _known().get(endpoint_id)
         if setting is None:
             return
         key = self._key(setting)
@@ -203,7 +207,7 @@ class EndpointDesk(QObject):
     # Behind it
 
     def _setting(self) -> EndpointSetting:
-        return endpoint_settings()[self._page.chosen_id]
+        return _known()[self._page.chosen_id]
 
     def _run(
         self,
@@ -222,3 +226,11 @@ class EndpointDesk(QObject):
 
     def _try(self, step: Callable[[], None]) -> None:
         self._bench.frame.run_beside_text(lambda _: step())
+
+
+def _known() -> Mapping[str, EndpointSetting]:
+    """Return all endpoints; the presets alone while the user's own cannot be read."""
+    try:
+        return endpoint_settings()
+    except LoomError:
+        return PRESETS

@@ -35,6 +35,7 @@ STEP_PX, MOST_STEPS = 14, 8  # to the right, below a fork
 LEFT_PX, ARROW_PX, NUMBER_PX = 3, 14, 24
 BAR_PX, BAR_HEIGHT_PX, GAP_PX = 3, 14, 6
 SIGN_PX = 12
+ICON_MORE_PX = 6  # that an icon is wider than the bar in whose place it stands
 RIGHT_PX = 6
 MARK_PX = 6  # beside the title of a branch without a summary
 NEW_PX = 7  # the dot of what another program wrote and nobody looked at
@@ -83,7 +84,7 @@ class OutlinePainter(QStyledItemDelegate):
         number = QRect(arrow.right() + 1, rect.top(), NUMBER_PX, rect.height())
         middle = rect.top() + rect.height() / 2
         bar = QRectF(number.right() + 1 + GAP_PX, middle - BAR_HEIGHT_PX / 2, BAR_PX, BAR_HEIGHT_PX)
-        start = round(bar.right()) + GAP_PX
+        start = round(bar.right()) + GAP_PX + (ICON_MORE_PX if row.kind in ("note", "answers") else 0)
         found = RowParts(arrow, number, bar, QRect())
         right = self._place_signs(found, rect, row, start)
         found.words = QRect(start, rect.top(), max(0, right - start), rect.height())
@@ -255,7 +256,7 @@ class OutlinePainter(QStyledItemDelegate):
             role = "text.muted"
         elif row.kind == "answers":
             has_failed = failed_count(self._rows.drafts.get(row.node_id, ())) > 0
-            place = QRectF(parts.bar.center().x() - 6, parts.bar.center().y() - 6, 12, 12)
+            place = QRectF(parts.bar.left() - 1, parts.bar.center().y() - 6, 12, 12)
             icon, tint = (
                 ("circle-alert", "state.error") if has_failed else ("loader-circle", "state.streaming")
             )
@@ -274,7 +275,7 @@ class OutlinePainter(QStyledItemDelegate):
         fate = self._rows.fates.get(node.id)
         faded = node.metadata.excluded or node.metadata.pruned or fate in ("truncated", "refused")
         if row.kind == "note":
-            place = QRectF(parts.bar.center().x() - 6, parts.bar.center().y() - 6, 12, 12)
+            place = QRectF(parts.bar.left() - 1, parts.bar.center().y() - 6, 12, 12)
             theme.paint(painter, "sticky-note", "text.muted", place)
         else:
             tint = theme.agent_colour(self._rows.agents.get(self._rows.author_of(node).agent_id or ""))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -65,6 +65,7 @@ class ExportPanel(Page):
         self._formats = self._format_buttons()
         self._boxes = self._option_boxes()
         self._counts = label("", "small", "muted")
+        self._counts.setContentsMargins(4, 4, 0, 0)
         self._counts.setObjectName("exportCounts")
         self._about = label("", "caption", "muted", wrap=True)
         self._about.setObjectName("exportAbout")
@@ -83,7 +84,7 @@ class ExportPanel(Page):
         self._hint = label("", "small", "secondary", wrap=True)
         self._hint.setObjectName("exportHint")
         self._copy = push_button("exportCopy", tr("Copy"), self)
-        self._copy.setIcon(theme.icon("copy"))
+        theme.put_beside_words(self._copy, "copy", "text.primary")
         theme.set_look(self._copy, large=True)
         self._copy.clicked.connect(self.copy_asked)
         self._cancel = push_button("exportCancel", tr("Cancel"), self, kind="quiet")
@@ -180,11 +181,6 @@ class ExportPanel(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_copy"):
-            self._copy.setIcon(theme.icon("copy"))
 
     def minimumSizeHint(self) -> QSize:
         """Allow any size: it may become as small as the text."""

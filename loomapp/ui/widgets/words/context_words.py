@@ -192,7 +192,7 @@ def _image_words(code: WarningCode, count: int) -> str:
 def next_step(error: LoomError) -> str:
     """Return the next step after a context cannot be assembled."""
     return {
-        "EMPTY_CONTEXT": tr("Write something in the composer, or include a node of this path again."),
+        "EMPTY_CONTEXT": tr("Write something, or include a node of this path again."),
         "INVALID_BUDGET": tr(
             "In the tree settings, make the room for the answer smaller; or take a larger model."
         ),
