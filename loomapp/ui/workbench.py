@@ -20,7 +20,7 @@ from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.first_page.page import FirstPage
 from loomapp.ui.first_page.starters import Starters
 from loomapp.ui.frame.header import Header
-from loomapp.ui.frame.notices import Announcer, Banner, FilesUnderWay
+from loomapp.ui.frame.notices import Announcer, Banner, FilesUnderWay, NextStep
 from loomapp.ui.frame.pages import GraphPages, PartsOnDemand
 from loomapp.ui.frame.status import Status
 from loomapp.ui.graph.crumbs import Crumbs
@@ -35,6 +35,7 @@ from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.trees.tree_settings import TreeSettingsPage
 from loomapp.ui.unsaved.open_edits import Writings
 from loomapp.ui.unsaved.unsaved import Offers, UnsavedThings
+from loomapp.ui.widgets.error_strip import Tone
 from loomapp.ui.widgets.words.outcome_words import FateWords
 
 
@@ -124,9 +125,10 @@ class Frame(Protocol):
     def show_error(self, error: LoomError) -> None:
         """Show what happened and its next step, above the composer."""
 
-    def offer(self, sentence: str, action: str, step: Callable[[], None]) -> None: ...
+    def offer(self, sentence: str, action: str, step: Callable[[], None], *, tone: Tone = "warning") -> None:
+        """Offer a next step to press, with a sentence."""
 
-    def offer_several(self, sentence: str, steps: Sequence[tuple[str, str, Callable[[], None]]]) -> None:
+    def offer_several(self, sentence: str, steps: Sequence[NextStep], *, tone: Tone = "warning") -> None:
         """Offer several next steps: the name, the words and the act of each."""
 
     def bring_graph(self) -> None: ...

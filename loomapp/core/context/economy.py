@@ -25,7 +25,7 @@ from loomapp.core.economy.thresholds import ContextState, budget_of
 from loomapp.core.model.economy_settings import SUMMARIES, THRESHOLDS, Economy
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
-from loomapp.core.text.token_counts import chat_tokens
+from loomapp.core.text.token_counts import CHARS_4, chat_tokens
 
 ROUNDED = 3  # digits of a utilisation that was found out
 
@@ -234,6 +234,20 @@ class ContextEconomy:
         return tokens + (0 if covered is None else sum(covered.tokens))
 
     @property
+    def size(self) -> int:
+        """Tokens of the context before a strategy, as thresholds judge it: counted as far as it was sent
+        before, else estimated. Where more than characters is known of tokens it is by the same counts as what
+        is cut: else something might be cut of a context that is told as half full.
+        """
+        if self.counted is not None:
+            return self.used
+        estimator = self._request.estimator
+        if estimator.name == CHARS_4:
+            return self.chat_size
+        tokens = self.system.tokens + self.passages_fixed + sum(self.passages.tokens)
+        return tokens if estimator.total is None or tokens > self.available else estimator.total
+
+    @property
     def chat_size(self) -> int:
         """Tokens of the context by the estimator `chat-4`: a message is a node as it is sent, and the system
         context is one more.
@@ -267,12 +281,11 @@ class ContextEconomy:
         """
         window, economy = self._request.window, self.settings
         budget = budget_of(window, self.available, economy)
-        is_measured = self.counted is not None
-        size = self.used if is_measured else self.chat_size
+        size = self.size
         totals = totals_on(self.path, self._request.calls)
         return ContextState(
             size,
-            is_measured,
+            self.counted is not None,
             window,
             size / budget,
             economy.soft_threshold,

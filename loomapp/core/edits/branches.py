@@ -35,7 +35,7 @@ def _edges_moved(tree: Tree, node_id: str, parent_id: str) -> list[RowChange]:
         )
     moved = [arrivals[0], *_beside(tree, node, arrivals[0])]
     for edge in moved:
-        if _hangs_on(tree, parent_id, edge.target_id):
+        if hangs_on(tree, parent_id, edge.target_id):
             raise InvalidInput(
                 worded(
                     "{parent} is {node} or below it, so the branch cannot move there. Drop it elsewhere.",
@@ -62,7 +62,7 @@ def _moved(tree: Tree, edges: Sequence[RowChange], pen: EditContext) -> Change |
     return Change(tree.loom.id, "Move branch", pen.now, (*rows.values(), *path), by=pen.by)
 
 
-def _hangs_on(tree: Tree, node_id: str, above_id: str) -> bool:
+def hangs_on(tree: Tree, node_id: str, above_id: str) -> bool:
     """True for a node, and for one below it by any way. Looked for upwards: a branch may be large, and the
     path up is known mostly.
     """

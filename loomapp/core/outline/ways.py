@@ -60,9 +60,11 @@ class TreeWays:
         without: list[str] = []
         self.noted.update(tree.branch_summaries)
         settings = effective(self.defaults, tree.loom.context_settings, ContextSettings())
-        for row in tree.context_summaries.values() if stages_on(tree, settings).summary else ():
-            self.covered.update(covered_by(tree, row))
-            yield
+        rows = tuple(tree.context_summaries.values()) if stages_on(tree, settings).summary else ()
+        for row in reversed(rows):  # later ones mostly cover what those before them do
+            if row.anchor_node_id not in self.covered:
+                self.covered.update(covered_by(tree, row))
+                yield
         for some in _sliced(plain.items(), MANY):
             self.only |= {above: i for i, above in some if above not in leading}
             yield

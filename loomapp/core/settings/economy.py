@@ -57,8 +57,8 @@ ECONOMY_SETTINGS: tuple[Setting, ...] = (
         "Sent in place of the messages they cover",
     ),
     _row("make_summaries", Choice(MAKING), "Summaries are made", "Of the beginning of a long path"),
-    _row("soft_threshold", WindowShare(), "Once an answer is there, from", "This share of the window on"),
-    _row("hard_threshold", WindowShare(), "Before anything is sent, from", "This share of the window on"),
+    _row("soft_threshold", WindowShare(), "After an answer, above", "Share of the window; you write on"),
+    _row("hard_threshold", WindowShare(), "Before sending, above", "Share of the window; you wait for it"),
     _row(
         "min_recent_messages",
         Number(1, MOST_RECENT),

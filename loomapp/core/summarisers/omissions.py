@@ -23,6 +23,7 @@ class Omission:
 
     words: str
     sentence: str
+    is_quoted: bool = False
 
 
 def omissions(covered: Iterable[str], summary: str) -> list[Omission]:
@@ -30,22 +31,25 @@ def omissions(covered: Iterable[str], summary: str) -> list[Omission]:
     order of the texts. A name is a word with a capital that does not only begin sentences.
     """
     counts, first = Counter[str](), dict[str, str]()
-    common: set[str] = set()
+    common, quoted = set[str](), set[str]()
     for text in covered:
         for found in SENTENCE.finditer(text):
             sentence = found[0].strip()
-            for words in _named(sentence, common):
+            for words in _named(sentence, common, quoted):
                 counts[words] += 1
                 first.setdefault(words, sentence)
     lacks = [words for words in first if words.casefold() not in common and not _has(summary, words)]
     lacks.sort(key=lambda words: -counts[words])
-    return [Omission(words, first[words][:LONGEST_SENTENCE]) for words in lacks]
+    return [Omission(words, first[words][:LONGEST_SENTENCE], words in quoted) for words in lacks]
 
 
-def _named(sentence: str, common: set[str]) -> Iterator[str]:
-    """Names in a sentence; words that are written small somewhere become `common`, which are no names."""
+def _named(sentence: str, common: set[str], phrases: set[str]) -> Iterator[str]:
+    """Names in a sentence; words that are written small somewhere become `common`, which are no names, and
+    what is quoted becomes one of the `phrases`.
+    """
     quoted = list(QUOTED.finditer(sentence))
     for one in quoted:
+        phrases.add(one[1].strip())
         yield one[1].strip()
     for one in NUMBER.finditer(sentence):
         yield one[0]

@@ -14,7 +14,7 @@ from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError
 from loomapp.core.model.change import Change
 from loomapp.ui.strings import told, tr
-from loomapp.ui.widgets.error_strip import ErrorStrip, StripPile
+from loomapp.ui.widgets.error_strip import ErrorStrip, StripPile, Tone
 from loomapp.ui.widgets.layouts import fill, vertical
 from loomapp.ui.widgets.rows import ProgressRow
 
@@ -139,6 +139,9 @@ class Announcer(QObject):
 Run: TypeAlias = Callable[[Callable[[], None]], None]
 
 
+NextStep: TypeAlias = tuple[str, str, Callable[[], None]]  # the name, the words and the act of one of several
+
+
 class NextSteps(QObject):
     """The newest sentence stands on top until it is closed, or something new is asked for."""
 
@@ -166,16 +169,16 @@ class NextSteps(QObject):
         self._bring_text()
         self._announcer.say(told(sentence))
 
-    def offer(self, sentence: str, action: str, step: Callable[[], None]) -> None:
+    def offer(self, sentence: str, action: str, step: Callable[[], None], *, tone: Tone = "warning") -> None:
         """Offer a next step to press, with a sentence."""
-        self._strip.say(sentence, action, tone="warning")
+        self._strip.say(sentence, action, tone=tone)
         self._keep({(sentence, ""): step})
         self._bring_text()
 
-    def offer_several(self, sentence: str, steps: Sequence[tuple[str, str, Callable[[], None]]]) -> None:
+    def offer_several(self, sentence: str, steps: Sequence[NextStep], *, tone: Tone = "warning") -> None:
         """A sentence with several next steps: the name, the words and the act of each."""
         acts = [(name, words) for name, words, _ in steps]
-        self._strip.offer(sentence, acts, tone="warning", closable=True)
+        self._strip.offer(sentence, acts, tone=tone, closable=True)
         self._keep({(sentence, name): step for name, _, step in steps})
         self._bring_text()
 

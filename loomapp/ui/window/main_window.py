@@ -49,7 +49,7 @@ from loomapp.ui.commands.trees import empty_tree
 from loomapp.ui.commands.trees.open_tree import Then, TreeOpening, Within, nothing
 from loomapp.ui.composer.composer_rows import Waiting
 from loomapp.ui.composer.text_pane import TextView
-from loomapp.ui.frame.notices import NextSteps
+from loomapp.ui.frame.notices import NextStep, NextSteps
 from loomapp.ui.frame.pages import PartsOnDemand
 from loomapp.ui.frame.status import WaitNotice
 from loomapp.ui.graph.scene.background_layout import Ahead
@@ -58,6 +58,7 @@ from loomapp.ui.inspector.preview import ContextPreview
 from loomapp.ui.media.attachment_queue import AttachmentQueue
 from loomapp.ui.unsaved.open_edits import ClosedTexts, Writings
 from loomapp.ui.unsaved.unsaved import Offers, UnsavedThings
+from loomapp.ui.widgets.error_strip import Tone
 from loomapp.ui.window import native_events
 from loomapp.ui.window.display import WindowDisplay
 from loomapp.ui.window.inspector_fold import InspectorFold
@@ -272,11 +273,11 @@ class MainWindow(QMainWindow):
     def show_error(self, error: LoomError) -> None:
         self.next_steps.show_error(error)
 
-    def offer(self, sentence: str, action: str, step: Callable[[], None]) -> None:
-        self.next_steps.offer(sentence, action, step)
+    def offer(self, sentence: str, action: str, step: Callable[[], None], *, tone: Tone = "warning") -> None:
+        self.next_steps.offer(sentence, action, step, tone=tone)
 
-    def offer_several(self, sentence: str, steps: Sequence[tuple[str, str, Callable[[], None]]]) -> None:
-        self.next_steps.offer_several(sentence, steps)
+    def offer_several(self, sentence: str, steps: Sequence[NextStep], *, tone: Tone = "warning") -> None:
+        self.next_steps.offer_several(sentence, steps, tone=tone)
 
     def bring_graph(self) -> None:
         self.halves.bring_graph()

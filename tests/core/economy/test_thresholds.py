@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from loomapp.core.context.request import ContextRequest
@@ -9,7 +11,7 @@ from loomapp.core.economy.calls import Call
 from loomapp.core.economy.thresholds import ContextState, budget_of, due_summary, short_number
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.economy_settings import Economy
-from loomapp.core.text.token_counts import as_one_message, by_chars_35, chat_tokens, estimate
+from loomapp.core.text.token_counts import Scaled, as_one_message, by_chars_35, chat_tokens, estimate
 from tests.core.economy.trees import HEADER, asked, document, mixed, talk, with_summary, words
 from tests.kit.written_trees import chain, edge, node, tree
 
@@ -147,6 +149,19 @@ def test_the_size_is_that_after_summaries_and_compression_and_before_a_strategy(
     assert found.economy.state.size == chat_tokens([short, short, short, 20_000, len(f"{HEADER}S")])
     assert found.economy.state.summary_count == 2
     assert found.economy.state.ratio > 1
+
+
+def test_where_more_than_characters_is_known_what_is_cut_is_past_the_thresholds() -> None:
+    subject = chain(*(node(f"n{i}", "07:15 " * 200) for i in range(1, 6)))  # figures: a token each
+    whole = ContextRequest("n5", window=20_000, estimator=Scaled())
+
+    found = asked(subject, "n5", request=whole)
+    cut = asked(subject, "n5", request=replace(whole, window=5_000))
+
+    assert found.economy is not None
+    assert cut.economy is not None
+    assert found.economy.state.size == found.report.after_tokens > 2 * found.economy.chat_size
+    assert (cut.report.truncated, cut.economy.state.is_hard_exceeded) == (True, True)
 
 
 def test_what_was_counted_is_the_size_where_it_is_known() -> None:

@@ -112,5 +112,6 @@ def test_names_numbers_and_quotations_that_a_summary_lacks_are_told_with_their_s
     found = omissions(covered, "Letters were read; the keeper's name was marie.")
 
     assert [one.words for one in found] == ["Ar-Men", "1897", "not a word"]
+    assert [one.is_quoted for one in found] == [False, False, True]
     assert found[1].sentence == "The keeper was Marie, in 1897, it says."
     assert omissions(covered, "Ar-Men, Marie, 1897, not a word") == []

@@ -105,12 +105,14 @@ def answered(window: MainWindow, qtbot: QtBot) -> Callable[[], bool]:
 
 def test_compact_branch_leaves_the_newest_messages_and_is_one_step(window: MainWindow, qtbot: QtBot) -> None:
     press(window, "compactBranch")
+    assert window.text_pane.errors._tone == "progress", "nothing is wrong"
+    window.offer("Something else.", "Do it", lambda: None)
 
     qtbot.waitUntil(lambda: texts(window) == ["All so far."])
     [row] = window.document.tree.context_summaries.values()
     assert row.anchor_node_id == window.document.path_ids[-5]
     assert window.document.history.undo_label == "Summarise"
-    qtbot.waitUntil(window.text_pane.errors.isHidden)
+    qtbot.waitUntil(lambda: window.text_pane.errors.sentences == ("Something else.",))
     press(window, "undo")
     assert texts(window) == []
 
@@ -154,6 +156,26 @@ def test_past_hard_the_summary_comes_first_and_the_answer_by_itself(
     qtbot.waitUntil(landed)
     assert model.asked[:2] == ["summary", "answer"]
     assert texts(window)[0] == "All so far."
+
+
+def test_where_no_summary_was_made_it_is_said_that_the_message_waits_and_at_last_why(
+    window: MainWindow, qtbot: QtBot, model: Model
+) -> None:
+    model.summary = fails(401)
+    set_thresholds(window, soft_threshold=0.0, hard_threshold=0.0, most_failures=2)
+    said = "Your message was not sent, for no summary was made."
+    errors = window.text_pane.errors
+
+    press(window, "generate")
+    qtbot.waitUntil(partial(has_failed, window, 1))
+    first = errors.text
+    press(window, "generate")
+    qtbot.waitUntil(partial(has_failed, window, 2))
+
+    assert first.startswith(said)
+    assert errors.text.startswith(f"{said} Summarising failed 2 times on this path")
+    assert "401" in errors.text
+    assert "answer" not in model.asked
 
 
 def test_past_hard_the_summary_comes_before_more_answers_beside_one_too(
@@ -457,6 +479,7 @@ def test_what_a_summary_does_not_name_is_added_in_the_field_and_saved_when_it_is
     assert words == ["0  Add", "1  Add", "2  Add"]
     card.omissions.findChildren(QPushButton)[1].click()
     assert card.field.text() == "All so far. message 1"
+    assert "1  Add" not in [one.text() for one in card.omissions.findChildren(QPushButton) if one.isVisible()]
     assert texts(window) == ["All so far."]
     card.save()
     assert texts(window) == ["All so far. message 1"]
@@ -750,6 +773,7 @@ def test_of_three_candidates_one_is_compared_edited_and_taken_and_only_that_is_s
         box.turned.emit(1)
     assert box.field.text() == "All so far, in short."
     assert "".join(box.marked) == ", in short"
+    assert find(box, QLabel, "candidateWords").text() == "2 words differ from the saved summary:"
     card.field.setPlainText("All so far, in short, is this.")
     card.save()
     assert card_of(window).candidates.marked == []

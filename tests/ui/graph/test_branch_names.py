@@ -9,12 +9,16 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.economy.branch_summaries import read_branch, update_summary
+from loomapp.core.paths.resolve import resolve
+from loomapp.ui.commands.graph.move_branch import near
 from loomapp.ui.commands.inspector.branch_name import BranchNameLine
 from loomapp.ui.graph.scene.card_faces import BranchTab
 from loomapp.ui.window.main_window import MainWindow
+from tests.core.economy.trees import with_heads
 from tests.kit.find import find
 from tests.kit.groves import written
 from tests.kit.windows import open_window
+from tests.kit.written_trees import edge, node, tree
 
 
 def tab(window: MainWindow, node_id: str) -> BranchTab | None:
@@ -25,6 +29,15 @@ def tab(window: MainWindow, node_id: str) -> BranchTab | None:
 def begin(window: MainWindow) -> BranchNameLine:
     window.actions_set.by_name["nameBranch"].trigger()
     return find(window.graph.viewport(), BranchNameLine, "branchTitle")
+
+
+def test_a_branch_is_moved_under_another_by_the_title_of_its_head() -> None:
+    rows = [edge("b", "a"), edge("c", "b"), edge("d", "a"), edge("e", "c")]
+    subject = with_heads(tree([node(i, i) for i in "abcde"], rows), c="", d="", e="")
+
+    entries = near(subject, "c", resolve(subject, "b"))
+
+    assert [(one.key, one.title) for one in entries] == [("b", "b"), ("a", "a"), ("d", "D: d")]
 
 
 def test_a_branch_is_named_on_its_card_in_one_step(tmp_path: Path, qtbot: QtBot) -> None:

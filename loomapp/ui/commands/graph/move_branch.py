@@ -24,7 +24,7 @@ TITLE_CHARACTERS = 60
 def ask_where(bench: Workbench) -> None:
     """Let the user choose the node that the current branch is to hang on."""
     document, node_id = bench.work.document, bench.work.document.current_id
-    words = tr("Move “{text}” under… type words of its new parent")
+    words = tr("Move “{text}” under… type a title or words of its new parent")
     question = PaletteQuestion(
         words.format(text=_title(document.tree, node_id)), partial(_take, bench, node_id)
     )
@@ -32,8 +32,10 @@ def ask_where(bench: Workbench) -> None:
 
 
 def near(tree: Tree, node_id: str, path: Path) -> list[PaletteEntry]:
-    """Return the nodes that a branch may most likely hang on: the shown path, from its end."""
-    found = _not_below(tree, node_id, path)
+    """Return the nodes that a branch may most likely hang on: the shown path, from its end, then the heads of
+    branches elsewhere, which are found by their titles so.
+    """
+    found = dict.fromkeys((*_not_below(tree, node_id, path), *_heads_elsewhere(tree, node_id)))
     return [
         PaletteEntry(
             "node",
@@ -55,6 +57,12 @@ def _not_below(tree: Tree, node_id: str, path: Path) -> Iterable[str]:
         return path.node_ids[:place][: -MOST_NEAR - 1 : -1]
     below = set(tree.descendants(node_id))
     return itertools.islice((i for i in reversed(path.node_ids) if i not in below), MOST_NEAR)
+
+
+def _heads_elsewhere(tree: Tree, node_id: str) -> Iterable[str]:
+    """The heads of branches that are neither a node nor below it."""
+    heads = (i for i in tree.branch_summaries if i in tree.nodes)
+    return (i for i in heads if not branches.hangs_on(tree, i, node_id))
 
 
 def reparent(bench: Workbench, node_id: str, parent_id: str) -> None:

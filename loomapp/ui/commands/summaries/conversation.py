@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.economy.branch_summaries import ProposedSummary
-from loomapp.core.errors import LoomError
+from loomapp.core.errors import LoomError, server_words
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.request import ProviderError
 from loomapp.core.model.agent import Agent
@@ -22,7 +22,8 @@ from loomapp.session.requests.due_summary import due_of, due_without_room, econo
 from loomapp.session.requests.running_request import RunningRequest
 from loomapp.session.requests.summariser import RunningSummary, SummaryFailure
 from loomapp.ui import figures
-from loomapp.ui.strings import told, tr
+from loomapp.ui.frame.notices import NextStep
+from loomapp.ui.strings import told, tr, unsteered
 from loomapp.ui.workbench import Workbench
 
 
@@ -47,7 +48,7 @@ def start_by_hand(bench: Workbench, plan: SummaryPlan) -> None:
     running = _start(
         bench, plan, "manual", partial(_ended_by_hand, bench, partial(start_by_hand, bench, plan))
     )
-    bench.frame.offer(_words(running), tr("Stop"), partial(_stop, bench, running))
+    _say_running(bench, running)
 
 
 def propose(bench: Workbench, plan: SummaryPlan, takes: Callable[[ProposedSummary], None]) -> None:
@@ -64,7 +65,7 @@ def propose(bench: Workbench, plan: SummaryPlan, takes: Callable[[ProposedSummar
         takes(ProposedSummary(answer.text, agent.model_ref, response))
 
     running = summaries.propose(plan, agent, economy, take, ended)
-    bench.frame.offer(_words(running), tr("Stop"), partial(_stop, bench, running))
+    _say_running(bench, running)
 
 
 def _start(
@@ -77,6 +78,13 @@ def _start(
     economy = economy_of(document)
     agent = summarising_agent(document, economy, document.agents.asked()[0])
     return bench.work.generator.summaries.start(plan, agent, economy, origin, then)
+
+
+def _say_running(bench: Workbench, running: RunningSummary) -> None:
+    """Say that a summary is being made, with Stop, until it has ended."""
+    said = _words(running)
+    bench.frame.offer(said, tr("Stop"), partial(_stop, bench, running), tone="progress")
+    running.then.append(lambda _: bench.views.text_pane.errors.drop(said))
 
 
 def _words(running: RunningSummary) -> str:
@@ -100,7 +108,6 @@ def _is_stopped(error: LoomError) -> bool:
 
 
 def _ended_by_hand(bench: Workbench, again: Callable[[], None], error: LoomError | None) -> None:
-    bench.views.text_pane.errors.clear()
     if error is not None and not _is_stopped(error):
         said = tr("No summary was made: {why}").format(why=told(error.message))
         bench.frame.offer(said, tr("Try again"), again)
@@ -244,10 +251,10 @@ def given_up_words(bench: Workbench, failed: SummaryFailure) -> str:
     document = bench.work.document
     failures = bench.work.generator.summaries.failures(document.tree.loom.id, document.path)
     words = tr(
-        "Summarising failed {count} times on this path, so it no longer starts by itself. Last answer: "
-        "“{why}”"
+        "Summarising failed {count} times on this path, so it no longer starts by itself. Last answer: {why}"
     )
-    return words.format(count=len(failures), why=told(failed.error.message))
+    why = unsteered(server_words(failed.error)) or f"“{told(failed.error.message)}”"
+    return words.format(count=len(failures), why=why)
 
 
 def _has_no_room(error: LoomError | None) -> bool:
@@ -301,19 +308,23 @@ def _summarise_first(bench: Workbench, plan: SummaryPlan, send: Callable[[], Non
 def _wait(bench: Workbench, running: RunningSummary, send: Callable[[], None]) -> None:
     """Say that an answer waits for a summary, with what can be done meanwhile."""
 
+    said = tr("{words} Your message is sent once that is done.").format(words=_words(running))
+    strip = bench.views.text_pane.errors
+
     def send_anyway() -> None:
         running.then.clear()
         _stop(bench, running)
+        strip.drop(said)
         send()
 
     running.send_anyway = send_anyway
+    running.then.append(lambda _: strip.drop(said))
     bench.work.generator.summaries.changed.emit()  # its card says that an answer waits for it
-    said = tr("{words} Your message is sent once that is done.").format(words=_words(running))
-    steps: list[tuple[str, str, Callable[[], None]]] = [
+    steps: list[NextStep] = [
         ("stop", tr("Stop"), partial(_stop, bench, running)),
         ("send", tr("Send anyway"), send_anyway),
     ]
-    bench.frame.offer_several(said, steps)
+    bench.frame.offer_several(said, steps, tone="progress")
 
 
 def _go_on(bench: Workbench, tree_id: str, send: Callable[[], None], error: LoomError | None) -> None:
@@ -325,8 +336,10 @@ def _go_on(bench: Workbench, tree_id: str, send: Callable[[], None], error: Loom
             said = tr("Your message in the other tree was not sent: press Generate there.")
             bench.frame.offer(said, tr("Go there"), partial(bench.frame.open_tree, tree_id))
         return
-    bench.views.text_pane.errors.clear()
     if error is None:
         bench.frame.run_command(lambda _: send())
     elif not _is_stopped(error):
-        bench.frame.offer(told(error.message), tr("Send anyway"), send)
+        failed = given_up(bench)
+        why = told(error.message) if failed is None else given_up_words(bench, failed)
+        said = tr("Your message was not sent, for no summary was made. {why}").format(why=why)
+        bench.frame.offer(said, tr("Send anyway"), send)

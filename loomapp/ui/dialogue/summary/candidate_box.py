@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -19,6 +20,7 @@ from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.layouts import Flow, fill, horizontal, vertical
 from loomapp.ui.widgets.pager import SiblingPager
 
+WORD = re.compile(r"\w[\w'’-]*")
 LINES = 5  # of the comparison that are shown at once, before it scrolls
 
 
@@ -60,7 +62,7 @@ class CandidateBox(QWidget):
         self._told = label("", "small", "secondary", name="candidateWords")
         self._words = QPlainTextEdit(self)
         self._words.setObjectName("candidateComparison")
-        self._words.setAccessibleName(tr("Words that the saved summary does not have are underlined"))
+        self._words.setAccessibleName(tr("Words that differ from the saved summary are underlined"))
         self._words.setFont(theme.font("small"))
         self._words.setReadOnly(True)
         self._words.setTabChangesFocus(True)
@@ -124,12 +126,12 @@ class CandidateBox(QWidget):
     def _show_words(self) -> None:
         """Show the candidate with the words underlined that the saved summary does not have."""
         runs = () if self._shown is None else self._shown.runs
-        count = sum(len(run.text.split()) for run in runs if run.differs)
-        words = tr("{count} words are not in the saved summary:")
+        count = sum(len(WORD.findall(run.text)) for run in runs if run.differs)
+        words = tr("{count} words differ from the saved summary:")
         self._told.setText(
             tr("It has no word that the saved summary does not have.")
             if not count
-            else tr("1 word is not in the saved summary:")
+            else tr("1 word differs from the saved summary:")
             if count == 1
             else words.format(count=figures.number(count))
         )

@@ -145,6 +145,7 @@ class OmissionRow(QWidget):
         self.setObjectName("omissions")
         self._flow = Flow(self, gap_px=6)
         self._parts: list[QWidget] = []
+        self.shown: Sequence[Omission] = ()
         self.hide()
 
     def show_omissions(self, omissions: Sequence[Omission]) -> None:
@@ -152,13 +153,13 @@ class OmissionRow(QWidget):
         for part in self._parts:
             part.hide()
             part.deleteLater()
-        self._parts = []
+        self._parts, self.shown = [], omissions
         self.setVisible(bool(omissions))
         if not omissions:
             return
         self._take(label(tr("Not named here:"), "small", "secondary"))
         for omission in omissions[:MOST_OMISSIONS]:
-            button = AddButton(omission.words, self)
+            button = AddButton(f"“{omission.words}”" if omission.is_quoted else omission.words, self)
             button.setAccessibleName(tr("Add: {sentence}").format(sentence=omission.sentence))
             button.setToolTip(plain_tip(omission.sentence))
             button.setProperty("sentence", omission.sentence)
@@ -326,9 +327,12 @@ class SummaryCard(BetweenCard):
         self.head.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def on_add(self, sentence: str) -> None:
-        """Put a sentence at the end of the field; it is saved when the field is left."""
+        """Put a sentence at the end of the field, and offer no more what it names; it is saved when the field
+        is left.
+        """
         text = self.field.text().rstrip()
         self.field.show_text(f"{text} {sentence}" if text else sentence)
+        self.show_omissions([one for one in self.omissions.shown if one.words not in sentence])
         self.field.moveCursor(self.field.textCursor().MoveOperation.End)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
