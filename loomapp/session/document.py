@@ -210,12 +210,10 @@ class Document(QObject):
         """Save a change, and give it as it was saved: with the title of a tree that nobody named. Settings
         may have waited while words that come before them became that title.
         """
-        saved = with_title(tree, with_settings_of_today(tree, change))
         try:
-            self.grove.commit(tree, saved)
+            return self.grove.commit(tree, with_title(tree, with_settings_of_today(tree, change)))
         except GroveError as error:
             raise NotSaved(error, tree, change) from error
-        return saved
 
     def set_mode(self, mode: Mode) -> None:
         """Make this tree a dialogue or a buffer. Raises: InvalidInput once it has a first node.

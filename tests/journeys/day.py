@@ -232,8 +232,9 @@ class Day(PastActs):
         texts = [self.window.document.tree.nodes[node_id].text for node_id in made]
         assert sorted(texts) == sorted(self._said)
         rows: dict[Key, Any] = {}
+        pruned = above != self.tree.root and self.tree.rows["node", above]["pruned"]  # as all below that is
         for node_id, text in zip(made, texts, strict=True):
-            rows |= self._rows_of(node_id, (above,), text=text, by="model", cut=cut)
+            rows |= self._rows_of(node_id, (above,), text=text, by="model", cut=cut, pruned=pruned)
         label = "Generate" if len(made) == 1 else f"Generate {len(made)} continuations"
         follows = self.tree.path[0] == above
         self._known_path = was

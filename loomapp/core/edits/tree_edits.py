@@ -142,11 +142,13 @@ def with_title(tree: Tree, change: Change) -> Change:
 
 
 def with_title_of_today(tree: Tree, change: Change) -> Change:
-    """Return a step that fits a tree which another program called otherwise, or set otherwise, meanwhile."""
-    if len(change.rows) == 1:
-        return change
+    """Return a step that fits a tree which another program called otherwise, set otherwise, or took the first
+    words from meanwhile.
+    """
     rows = tuple(row for row in change.rows if not _is_of_another_start(row, tree, change))
-    return change if len(rows) == len(change.rows) else with_title(tree, replace(change, rows=rows))
+    if 0 < len(rows) < len(change.rows):
+        change = replace(change, rows=rows)
+    return with_title(tree, change)
 
 
 def with_settings_of_today(tree: Tree, change: Change) -> Change:

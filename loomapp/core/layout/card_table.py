@@ -169,7 +169,7 @@ class CardTable:
                     return None
                 return lambda: self._prune(self.numbers[node_id], row)
             case None, Edge(type="continuation", sources=(EdgeSource(parent, "primary"),), target_id=child):
-                return lambda: self._come(parent, child)
+                return lambda: self._come(tree, parent, child)
             case None, Edge(type="annotation", sources=(EdgeSource(host),), target_id=note):
                 return lambda: self._come_beside(tree, host, note)
             case Edge(target_id=child, sources=(EdgeSource(),)), None if child in self.numbers:
@@ -201,11 +201,15 @@ class CardTable:
                 return lambda: self._follow_versions(tree, before, after)
         return None
 
-    def _come(self, parent: str, child: str) -> Moves | None:
+    def _come(self, tree: Tree, parent: str, child: str) -> Moves | None:
         if child in self.cards:
             return NO_MOVES  # a version: it is on its card already
         above = self.number_of(parent)
-        return None if above is None else Moves(joined=(self.join(child, above),))
+        if above is None:
+            return None
+        number = self.join(child, above)
+        self.pruned[number] = tree.nodes[child].metadata.pruned  # as an answer to what is pruned comes
+        return Moves(joined=(number,))
 
     def _stack(self, tree: Tree, original_id: str, version_id: str) -> Moves | None:
         """A version comes on the card of what it was edited from, if it hangs on the same."""
@@ -267,6 +271,7 @@ class CardTable:
             return None
         self.references = (*self.references, Reference(self.card_of(host), note, "note"))
         number = self.join(note, int(self.parents[beside]), aside=True)
+        self.pruned[number] = tree.nodes[note].metadata.pruned
         self.hosts[number] = beside
         family = [other for other in self._family(int(self.parents[beside])) if other != number]
         later = itertools.dropwhile(lambda other: other != note, tree.notes(host))

@@ -186,8 +186,8 @@ class Grove:
 
     # Moving a tree
 
-    def commit(self, tree: Tree, change: Change) -> int:
-        """Save a change with its evidence and move the tree by it, or do neither; gives its sequence number.
+    def commit(self, tree: Tree, change: Change) -> Change:
+        """Save a change with its evidence and move the tree by it, or do neither; gives it as it was saved.
 
         Raises: StaleChange if the change no longer fits; InvalidInput if a text cannot be saved.
         """

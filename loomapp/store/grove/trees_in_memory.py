@@ -127,7 +127,7 @@ class TreesInMemory:
         """Return the number of a tree's row, None if no such tree is in memory."""
         return next((number for tree, number in self._numbers.items() if tree.loom.id == tree_id), None)
 
-    def commit(self, tree: Tree, change: Change) -> int:
+    def commit(self, tree: Tree, change: Change) -> Change:
         """Save a change and move the tree by it; see `Grove.commit`."""
         seen = self._seen.get(tree)
         with self._current(tree) as (connection, number):
@@ -136,7 +136,7 @@ class TreesInMemory:
             sequence = steps.save(connection, number, tree, change)
         self.own.append(sequence)
         self._moved(tree, change, sequence)
-        return sequence
+        return change
 
     def commit_unless_moved(self, tree: Tree, change: Change) -> bool:
         """Save a change and move the tree by it, or do neither if another program was quicker."""

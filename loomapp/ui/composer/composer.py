@@ -6,7 +6,16 @@ import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QImage,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
 from loomapp.ui.composer.composer_parts import (
@@ -243,6 +252,9 @@ class Composer(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place_extra()
         self._grow()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._grow()  # the field has its width only by now
 
     def _key_words(self) -> str:
         return self.tr("Enter") if self._field.enter_sends else first_shown(self._field.generate_keys)

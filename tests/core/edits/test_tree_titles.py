@@ -109,6 +109,17 @@ def test_words_that_come_behind_another_programs_first_ones_name_nothing() -> No
     assert tree.loom.title == "Loom Tree 1"
 
 
+def test_words_that_are_the_first_once_another_program_took_back_those_before_them_name_the_tree() -> None:
+    tree, hand = begun()
+    first = do(tree, with_title(tree, node_edits.add_node(tree, tree.root_id, "Before.", hand.pen())))
+    change = with_title(tree, node_edits.add_node(tree, tree.root_id, "Ours.", hand.pen()))
+    do(tree, first.inverse())
+
+    do(tree, with_title_of_today(tree, change))
+
+    assert tree.loom.title == "Ours."
+
+
 def test_what_comes_back_after_it_was_undone_changes_no_title() -> None:
     tree, hand = begun()
     change = node_edits.add_node(tree, tree.root_id, "The keeper counts.", hand.pen())

@@ -21,7 +21,7 @@ from loomapp.core.layout.folds import DepthFirst, old_branches
 from loomapp.core.layout.layout import lay_out
 from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.content import AttachedDocument, Mixed
-from loomapp.core.model.entities import EdgeSource, Metadata
+from loomapp.core.model.entities import EdgeSource, Metadata, Node, Row
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve
 from loomapp.core.prose.authorship import Author
@@ -180,6 +180,26 @@ def test_a_note_comes_between_siblings_and_goes_without_a_look_at_the_whole_tree
 
         assert any(roster.patch(tree, step) or ())
         assert drawn(roster) == expected(tree)
+
+
+@pytest.mark.parametrize("come", [added, noted])
+def test_what_comes_pruned_has_a_card_where_such_are_shown(come: Callable[[Tree, str, str], Change]) -> None:
+    tree = grown_tree(9)
+    apply(tree, marked(tree, ["n8"], PRUNED))
+    roster = enrol(tree)
+    change = come(tree, "n8", "late")
+    rows = (replace(row, after=pruned(row.after)) for row in change.rows)
+    change = replace(change, rows=tuple(rows))
+
+    for step in (change, change.inverse(), change):
+        apply(tree, step)
+
+        assert roster.patch(tree, step) is not None
+        assert_as_enrolled(roster, tree)
+
+
+def pruned(row: Row | None) -> Row | None:
+    return row.with_metadata(PRUNED) if isinstance(row, Node) else row
 
 
 def written_over(tree: Tree, hand: Hand, places: list[int]) -> Change | None:

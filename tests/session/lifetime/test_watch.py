@@ -19,6 +19,7 @@ from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
+from loomapp.core.model.entities import LoomTree
 from loomapp.formats import loom_json
 from loomapp.providers import registry
 from loomapp.providers.engine.engine import Engine
@@ -191,6 +192,23 @@ def test_what_others_wrote_in_great_number_comes_in_over_several_turns(
     qtbot.waitUntil(lambda: theirs[-1] in document.tree.nodes)
     assert [change.added_nodes()[0].id for change in told] == theirs
     assert agree(document.grove, document.tree)
+
+
+def test_the_title_by_words_that_came_first_by_another_programs_undo_is_told_to_the_views(
+    document: Document,
+) -> None:
+    tree, told = document.tree, list[Change]()
+    document.commit(node_edits.add_node(tree, tree.root_id, "Before.", document.pen()))
+    with open_grove(document.grove.path) as other:
+        other.undo(other.load_tree(tree.loom.id))
+    document.tree_changed.connect(lambda change, _: told.append(change))
+
+    document.commit(node_edits.add_node(tree, tree.root_id, "Ours.", document.pen()))
+
+    assert tree.loom.title == "Ours."
+    (title,) = told[-1].changed(LoomTree)
+    assert title.after == tree.loom
+    assert agree(document.grove, tree)
 
 
 def test_what_one_does_while_others_come_in_comes_after_all_of_theirs(

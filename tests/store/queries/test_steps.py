@@ -24,7 +24,8 @@ from tests.kit.trees import Hand
 
 def write(grove: Grove, tree: Tree, text: str, hand: Hand) -> int:
     """Commit a message at the end of the path; the number of the step."""
-    return grove.commit(tree, node_edits.add_node(tree, tree.path.leaf_id, text, hand.pen(grove.owner.id)))
+    grove.commit(tree, node_edits.add_node(tree, tree.path.leaf_id, text, hand.pen(grove.owner.id)))
+    return grove.sequence()
 
 
 def test_steps_come_newest_first_and_say_whether_they_hold(path: Path) -> None:

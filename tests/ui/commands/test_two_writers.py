@@ -81,7 +81,8 @@ class Other:
             change = node_edits.edit_as_version(tree, node_id, says, pen)
         if change is None:
             return
-        self._last = self.grove.commit(tree, change)
+        self.grove.commit(tree, change)
+        self._last = self.grove.sequence()
         self.unseen |= {node.id: text for node in change.added_nodes()}
 
 

@@ -242,6 +242,20 @@ def test_one_to_eight_continuations(composer: Composer, pointer: Pointer) -> Non
     assert composer.count == 1
 
 
+def test_it_is_as_high_as_words_that_stood_in_it_before_it_was_seen(shelter: QWidget, qtbot: QtBot) -> None:
+    composer = Composer(shelter)
+    composer.start_over("Words that a kill left. " * 12)
+    column = QVBoxLayout(shelter)
+    column.addWidget(composer)
+    shelter.resize(420, 420)
+
+    shelter.show()
+
+    lines = composer.field.document().firstBlock().layout().lineCount()
+    assert 3 < lines < 8
+    assert composer.field.height() == lines * theme.line_height("dialogue")
+
+
 def test_it_grows_to_eight_lines_and_then_scrolls(composer: Composer, pointer: Pointer) -> None:
     line = theme.line_height("dialogue")
     assert composer.field.height() == 2 * line

@@ -221,6 +221,8 @@ class Places:
                 self._stretch(card)
 
     def _place(self, number: int, seats: Seats) -> None:
+        if self.roster.pruned[number] and not self.show_pruned:
+            return
         growth, above = self.index.growth, int(self.roster.parents[number])
         parent = None if self.is_folded(self.roster.keys[above]) else growth.row_of(above)
         if parent is not None and growth.row_of(number) is None:
