@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import json
 import math
-import re
-from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
 from io import BytesIO
 from typing import NamedTuple, TypeAlias
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.model.content import well_formed
 from loomapp.core.sentences import Sentence, worded
-from loomapp.formats.json_items import Readable, read_value
+from loomapp.formats.json_items import Readable, read_value, read_whole
 from loomapp.formats.sources import Source
 from loomapp.regular_files import MOST_TREE_BYTES
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LINE_BYTES = 1 << 20  # that are read at once
 MOST_LINE_BYTES = 1 << 28
-# A text is taken in one go, also one that ends nowhere: neither its length nor its quotes cost anything.
-TEXT = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
-_NO_NUMBER = re.compile(TEXT + rb"|NaN|-?Infinity", re.DOTALL)
 Container: TypeAlias = "dict[str, object] | list[object]"
 
 
@@ -35,12 +29,8 @@ def read_object(source: Source, name: str) -> dict[str, object]:
     if source.member_size(name) > MOST_TREE_BYTES:
         most = MOST_TREE_BYTES >> 20
         raise InvalidInput(worded("“{name}” is larger than {most} MiB", name=name, most=most), place=name)
-    try:
-        with source.open(name) as file:
-            value = read_value(file.read())
-    except RecursionError:
-        with source.open(name) as file:
-            value = _read_deep(file)
+    with source.open(name) as file:
+        value = read_whole(file)
     if not isinstance(value, dict):
         raise InvalidInput("it is no object of JSON")
     return value
@@ -64,15 +54,11 @@ def read_lines(file: Readable) -> Iterator[JsonLine]:
         if not text:
             continue
         try:
-            value = read_value(text)
+            value = _read_line(text)
         except InvalidInput as error:
             yield JsonLine(
                 number, done, None, worded("line {number}: {why}", number=number, why=error.message)
             )
-            continue
-        except RecursionError:
-            why = "its values are nested too deep"
-            yield JsonLine(number, done, None, worded("line {number}: {why}", number=number, why=why))
             continue
         yield JsonLine(number, done, value)
 
@@ -93,68 +79,18 @@ def _lines(file: Readable) -> Iterator[bytes]:
         yield b"".join(left)
 
 
-def _read_deep(file: Readable) -> object:
-    """The value of a text that Python's reader gives up on, built without recursion."""
-    import ijson
-
-    top: list[object] = []
-    stack: list[Container] = [top]
-    keys: list[str] = []
-    again: Counter[tuple[int, str]] = Counter()  # keys that an object has several times
+def _read_line(text: bytes) -> object:
     try:
-        for event, value in ijson.basic_parse(BytesIO(_finite(_whole(file)))):
-            match event:
-                case "map_key":
-                    keys.append(well_formed(str(value)))
-                case "end_map" | "end_array":
-                    stack.pop()
-                case "start_map" | "start_array":
-                    made: Container = {} if event == "start_map" else []
-                    _put(stack[-1], keys, made, again)
-                    stack.append(made)
-                case _:
-                    _put(stack[-1], keys, _plain(value), again)
-    except (ijson.JSONError, UnicodeDecodeError, ValueError) as error:
-        raise InvalidInput(worded("not JSON: {why}", why=_first_line(error))) from error
-    return top[0] if top else None
-
-
-def _whole(file: Readable) -> bytes:
-    parts: list[bytes] = []
-    while data := file.read(LINE_BYTES):
-        parts.append(data)
-    return b"".join(parts).removeprefix(BYTE_ORDER_MARK)
-
-
-def _finite(data: bytes) -> bytes:
-    """A text in which what other programs write for numbers that are none is null."""
-    if b"NaN" not in data and b"Infinity" not in data:
-        return data
-    return _NO_NUMBER.sub(lambda found: found[0] if found[0].startswith(b'"') else b"null", data)
-
-
-def _put(container: Container, keys: list[str], value: object, again: Counter[tuple[int, str]]) -> None:
-    if isinstance(container, dict):
-        key = keys.pop()
-        if key in container:  # as in `own_ids`, but that nothing so deep is compared
-            again[id(container), key] += 1
-            key = f"{key}-{again[id(container), key] + 1}"
-        container[key] = value
-    else:
-        container.append(value)
+        return read_value(text)
+    except RecursionError:  # nested deeper than Python's reader goes
+        return read_whole(BytesIO(text))
 
 
 def _plain(value: object) -> object:
-    if isinstance(value, str):
-        return well_formed(value)
     if isinstance(value, Decimal):
         number = float(value)
         return number if math.isfinite(number) else None
     return value
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).partition("\n")[0]
 
 
 class _Unmarked:

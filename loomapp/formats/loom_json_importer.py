@@ -12,13 +12,14 @@ from loomapp.core.model.statistics import TreeStatistics
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence
 from loomapp.formats import loom_json
-from loomapp.formats.foreign_json import TEXT
 from loomapp.formats.importer import Facts, Finding, Found, Imported, Reading
 from loomapp.formats.sources import HEAD_BYTES, Source
 from loomapp.regular_files import open_regular
 
 _FORMAT = re.compile(rb'"format"\s*:\s*"loom-json"')
-_SIGN = re.compile(TEXT + rb"|[{}\[\]]", re.DOTALL)  # a text, or where something begins or ends
+# A text is taken in one go, also one that ends nowhere: neither its length nor its quotes cost anything.
+_TEXT = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
+_SIGN = re.compile(_TEXT + rb"|[{}\[\]]", re.DOTALL)  # a text, or where something begins or ends
 
 
 def recognises(source: Source) -> Sentence | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from loomapp.core.errors import InvalidInput
-from loomapp.formats import loom_json
-from loomapp.formats.json_items import NotInOrder, count, read_items
+from loomapp.formats import json_items, loom_json
+from loomapp.formats.json_items import NotInOrder, count, read_items, read_value, read_whole
 from loomapp.formats.json_text import parse
 from tests.formats.test_loom_json_faults import TEXTS
 from tests.kit.loom_files import everything
@@ -124,6 +125,58 @@ def test_a_file_that_uses_everything_is_read_item_by_item(tmp_path: Path) -> Non
     assert len(put_together(BytesIO(text.encode()))["nodes"]) == len(everything()["nodes"])
     again = loom_json.read(file, now=1, tree_id="t")
     assert loom_json.write(again.tree, again.agents, again.evidence, again.media) == text
+
+
+@given(VALUES, st.booleans(), st.sampled_from((None, 1)))
+def test_a_value_that_is_put_together_from_its_parts_is_the_one_read_at_once(
+    value: object, ascii_only: bool, indent: int | None
+) -> None:
+    data = json.dumps(value, ensure_ascii=ascii_only, indent=indent).encode("utf-8", "replace")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_items, "PART", 600)
+        patch.setattr(json_items, "SHORT", 350)  # no number is longer
+
+        assert read_whole(Crumbs(data)) == read_value(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b'{"a": [1, {"b": "x', "it ends in the middle; it seems cut off"),
+        (b'{"a": [1, {"b": 2}', "it ends in the middle; it seems cut off"),
+        (b'{"a": [1 {"b": 2}]}', "not JSON: a comma or a bracket is missing"),
+        (b'{"a": tru, "b": "long enough"}', "not JSON: Expecting value"),
+        (b"{} x", "not JSON: something follows where it should end"),
+        (b'{"a": "\xff"}', "it is not UTF-8 text"),
+    ],
+)
+def test_a_whole_file_that_is_no_json_says_why(data: bytes, why: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        read_whole(BytesIO(data))
+
+    assert refused.value.message == why
+
+
+def test_a_value_nested_deeper_than_python_reads_is_read() -> None:
+    value = read_whole(BytesIO(b'{"a": 1, "b": [' * 20_000 + b"null" + b"]}" * 20_000))
+
+    depth = 0
+    while isinstance(value, dict):
+        value, depth = value["b"][0], depth + 1
+    assert (value, depth) == (None, 20_000)
+
+
+def test_the_text_of_a_large_file_is_never_whole_in_memory() -> None:
+    item = '"' + "plain words " * 800 + '"'
+    data = BytesIO(f'{{"odd": "🙂", "items": [{", ".join([item] * 800)}]}}'.encode())
+    tracemalloc.start()
+    try:
+        read_whole(data)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert most < 3 * len(data.getvalue())  # as one text four times as much, as an odd letter is in it
 
 
 def test_a_word_is_counted_wherever_a_part_ends() -> None:
