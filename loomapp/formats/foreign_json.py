@@ -48,7 +48,7 @@ class JsonLine(NamedTuple):
 def read_lines(file: Readable) -> Iterator[JsonLine]:
     """The values of JSON Lines, one a line; blank lines are passed over. Raises: InvalidInput, OSError."""
     done = 0
-    for number, data in enumerate(_lines(file), 1):
+    for number, data in enumerate(byte_lines(file), 1):
         done += len(data)
         text = data.removeprefix(BYTE_ORDER_MARK).strip() if number == 1 else data.strip()
         if not text:
@@ -63,7 +63,8 @@ def read_lines(file: Readable) -> Iterator[JsonLine]:
         yield JsonLine(number, done, value)
 
 
-def _lines(file: Readable) -> Iterator[bytes]:
+def byte_lines(file: Readable) -> Iterator[bytes]:
+    """Yield the lines of a file with their ends. Raises: InvalidInput for one that is too long, OSError."""
     left: list[bytes] = []
     size = 0
     while data := file.read(LINE_BYTES):

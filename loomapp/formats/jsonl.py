@@ -15,7 +15,9 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence, worded
 from loomapp.formats import loom_json
+from loomapp.formats.foreign_json import byte_lines
 from loomapp.formats.importer import Finding, Reading
+from loomapp.formats.json_items import Readable
 from loomapp.formats.json_text import parse
 from loomapp.formats.loom_json_importer import found
 from loomapp.formats.sources import Source
@@ -64,40 +66,46 @@ def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iter
     if not source.is_single or source.size > MOST_TREE_BYTES:
         raise InvalidInput("it is no JSONL of Loomapp")
     with source.open(name) as file:
-        text = json.dumps(_together(file.read()), ensure_ascii=False)
-    yield found(loom_json.read(text, now=reading.now, tree_id=reading.new_id(), untitled=""))
+        rows = _rows(file)
+        yield found(loom_json.read(rows, now=reading.now, tree_id=reading.new_id(), untitled=""))
     progress(source.size, source.size)
 
 
-def _together(data: bytes) -> Json:
-    """The lines as the one object of Loom JSON."""
-    head: Json | None = None
-    rows: dict[str, list[object]] = {name: [] for name in _ROWS}
+def _rows(file: Readable) -> loom_json.Rows:
+    """Yield the lines as the rows of Loom JSON."""
+    holds: list[object] | None = None
+    counts = dict.fromkeys(("node", "edge"), 0)
+    responses: list[object] = []
     images: Json = {}
-    names = {line: name for name, line in _ROWS.items()}
-    for number, line in enumerate(data.split(b"\n"), 1):
+    for number, line in enumerate(byte_lines(file), 1):
         if not line.strip():
             continue
         value = _parsed(line, number)
-        if head is None:
+        if holds is None:
             head = _head(value)
+            holds = cast("list[object]", head.pop("holds"))
+            yield "format", None, loom_json.FORMAT
+            yield "version", None, loom_json.VERSION
+            yield from ((key, None, item) for key, item in head.items())
             continue
         [key] = value if len(value) == 1 else [""]
         row = value.get(key)
-        if key in names:
-            rows[names[key]].append(row)
+        if key in counts:
+            yield f"{key}s", counts[key], row
+            counts[key] += 1
+        elif key == "response":
+            responses.append(row)
         elif key == "media" and isinstance(row, dict):
             images |= row
         else:
             told = "line {number}: it is no node, edge, response or media"
             raise InvalidInput(worded(told, number=number), line=number)
-    if head is None:
+    if holds is None:
         raise InvalidInput("the file is empty")
-    holds = cast("list[object]", head.pop("holds"))
-    whole: Json = {"format": loom_json.FORMAT, "version": loom_json.VERSION, **head}
-    whole |= {"nodes": rows["nodes"], "edges": rows["edges"]}
-    whole |= {"responses": rows["responses"]} if rows["responses"] or "responses" in holds else {}
-    return whole | ({"media": images} if images or "media" in holds else {})
+    if responses or "responses" in holds:
+        yield "responses", None, responses
+    if images or "media" in holds:
+        yield "media", None, images
 
 
 def _parsed(line: bytes, number: int) -> Json:

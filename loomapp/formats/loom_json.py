@@ -14,11 +14,11 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TypeAlias, cast
 
 from loomapp.core.economy.coverage import made_hashes
 from loomapp.core.edits.tree_edits import title_from
@@ -69,15 +69,19 @@ SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 # Reading
 
 
+# The keys of a file with their values; of `nodes` and `edges` one row after the other, with its number.
+Rows: TypeAlias = Iterator[tuple[str, int | None, object]]
+
+
 def read(
-    source: bytes | str | Path,
+    source: bytes | str | Path | Rows,
     *,
     lenient: bool = False,
     now: Milliseconds = 0,
     tree_id: str = "",
     untitled: str = "Loom Tree 1",
 ) -> Imported:
-    """The tree in a Loom JSON text or file.
+    """The tree in a Loom JSON text or file, or of its rows.
 
     `now` stands for times that are missing, `tree_id` and `untitled` for an id and a title the file does not
     give. A file that is named is read part by part; one with more than MOST_NODES is refused before that.
@@ -118,7 +122,7 @@ def read(
 
 
 def _taken_apart(
-    source: bytes | str | Path, now: Milliseconds
+    source: bytes | str | Path | Rows, now: Milliseconds
 ) -> tuple[JsonReader, LoomTree, list[Node], list[Edge]]:
     """The rows of a file, and a reader of all else: row by row, so that no large file is in memory as JSON.
 
@@ -126,12 +130,15 @@ def _taken_apart(
     """
     nodes: list[Node] | None = None
     edges: list[Edge] | None = None
-    try:
-        with _bytes_of(source) as file:
-            value, nodes, edges = _row_by_row(file, now)
-    except (NotInOrder, InvalidInput):
-        with _bytes_of(source) as file:
-            value = parse(file.read())
+    if isinstance(source, bytes | str | Path):
+        try:
+            with _bytes_of(source) as file:
+                value, nodes, edges = _row_by_row(read_items(file, ("nodes", "edges")), now)
+        except (NotInOrder, InvalidInput):
+            with _bytes_of(source) as file:
+                value = parse(file.read())
+    else:
+        value, nodes, edges = _row_by_row(source, now)
     reader = _opened(value)
     loom = loom_from_json(reader.take("tree", {}), "tree", now=now)
     if nodes is None or edges is None:
@@ -161,12 +168,12 @@ def _bytes_of(source: bytes | str | Path) -> IO[bytes]:
     return BytesIO(source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass"))
 
 
-def _row_by_row(file: IO[bytes], now: Milliseconds) -> tuple[object, list[Node], list[Edge]]:
+def _row_by_row(rows: Rows, now: Milliseconds) -> tuple[object, list[Node], list[Edge]]:
     """Raises: NotInOrder or InvalidInput at the first fault that is met, which need not be the first."""
     keys: Json = {}
     nodes: list[Node] = []
     edges: list[Edge] = []
-    for key, number, value in read_items(file, ("nodes", "edges")):
+    for key, number, value in rows:
         if number is None:
             keys[key] = value
         elif key == "nodes":
