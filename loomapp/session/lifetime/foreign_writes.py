@@ -226,7 +226,8 @@ class ForeignWrites(QObject):
         before = dict(self.by_node)
         if initiator.is_here:
             self._forget_removed(change.tree_id, (node.id for node in change.removed_nodes()))
-            if len(change.rows) > change.touches_path():  # an undo too, which is no step itself
+            is_aside = not change.undoable and initiator.kind in ("agent", "summary")  # no step of anybody
+            if len(change.rows) > change.touches_path() and not is_aside:  # an undo too, no step itself
                 self._newest_action, self.newest_steps = "", 0
             self._drop_seen(self._document.current_id)  # another path may be read now
         else:

@@ -117,7 +117,11 @@ class ProposalPanel(QWidget):
         asked = f"{name}: {proposal_words(row.command)}"
         mark = AgentMark()
         mark.show_agent(row.agent)
-        title = label(asked, "small", name="proposalTitle")
+        asks = proposal_words(row.command)
+        title = ShortLabel(card)
+        title.setObjectName("proposalTitle")
+        title.setFont(theme.font("small"))
+        title.setText(asks[:1].upper() + asks[1:])  # the mark says who
         theme.set_look(title, tone="secondary")
         link = push_button("proposalNode", row.about, card, kind="link")
         link.clicked.connect(partial(self.node_clicked.emit, row.about_id))

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits, tree_edits
+from loomapp.core.edits import agent_memory, node_edits, tree_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.session.document import Document
 from loomapp.session.lifetime.foreign_writes import COMMAND_LINE, ForeignWrites
+from loomapp.session.open_tree import Initiator
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
 
@@ -79,6 +80,17 @@ def test_what_is_done_here_since_is_not_taken_back_as_theirs(document: Document)
 
     assert writes.newest_steps == 0
     assert len(writes.node_ids) == 1
+
+
+def test_what_is_no_step_leaves_theirs_the_newest(document: Document) -> None:
+    writes = ForeignWrites(document)
+    written(document, "one")
+
+    change = agent_memory.remember_actions(document.tree, "claude", ["→ view A"], document.pen())
+    assert change is not None
+    document.commit_to(document.tree, replace(change, undoable=False), Initiator("agent"))
+
+    assert writes.newest_steps == 1
 
 
 def test_what_they_took_back_themselves_is_not_taken_back_again(document: Document) -> None:

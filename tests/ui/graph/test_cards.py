@@ -31,7 +31,7 @@ from loomapp.ui.graph.painting.found_words import FoundWords
 from loomapp.ui.graph.painting.painter import PAD, mark_of, pad_around, render
 from loomapp.ui.graph.scene.card_faces import Standing, draft_face, node_face, words
 from loomapp.ui.graph.scene.card_text import line_count, reads_leftwards, squeezed, tail, wrapped
-from loomapp.ui.graph.scene.cards import Face, Kind, card_height, short_name
+from loomapp.ui.graph.scene.cards import Face, Kind, card_height, name_in, short_name
 from loomapp.ui.graph.scene.draft_cards import act_boxes
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.look import theme
@@ -237,6 +237,15 @@ def test_a_name_without_room_is_its_first_word() -> None:
     assert short_name("Claude Sonnet", 200) == "Claude Sonnet"
     assert short_name("Claude Sonnet", 60) == "Claude"
     assert short_name("Claude Sonnet", 30).endswith("…")
+
+
+def test_a_proposal_says_what_it_asks_for_however_little_room_its_agents_name_has() -> None:
+    face = Face("proposal", "Claude Sonnet: delete this?", "agent.a1", "x", 3, asks="delete this?")
+
+    assert name_in(face, 300) == "Claude Sonnet: delete this?"
+    assert name_in(face, 130) == "Claude: delete this?"
+    assert name_in(face, 80) == "delete this?"
+    assert name_in(face, 40).startswith("de")
 
 
 def test_an_unknown_author_still_has_a_name_and_a_tint() -> None:

@@ -37,11 +37,11 @@ from loomapp.ui.graph.scene.cards import (
     Badge,
     Face,
     name_colour,
+    name_in,
     paint_body,
     paint_card,
     paint_start,
     paint_unread,
-    short_name,
     text_colour,
 )
 from loomapp.ui.graph.scene.scene import Scene
@@ -96,7 +96,7 @@ def mark_of(face: Face) -> Badge | None:
 
 def _paint_name(painter: QPainter, face: Face, place: QRectF) -> float:
     """The author, who is never told by colour alone; gives the width that the name takes."""
-    name = short_name(face.name, place.width())
+    name = name_in(face, place.width())
     painter.setFont(font("name"))
     painter.setPen(name_colour(face))
     painter.drawText(place.adjusted(0, 0, 4, 0), ONE_LINE, name)

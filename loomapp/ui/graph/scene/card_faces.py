@@ -36,7 +36,7 @@ from loomapp.ui.graph.scene.draft_cards import DISMISS, DISMISS_ALL, Act
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.words.amounts import awaited_words, share_read
-from loomapp.ui.widgets.words.outcome_words import REFUSED_ICON, proposal_words
+from loomapp.ui.widgets.words.outcome_words import REFUSED_ICON, proposal_icon, proposal_words
 from loomapp.ui.widgets.words.shortened_words import shortened_words
 
 TAB_PX = 18
@@ -212,10 +212,12 @@ def draft_face(live: LiveDraft, agent: Agent | None, *, on_path: bool, failed: i
 def _proposal_face(live: LiveDraft, name: str, agent: Agent | None) -> Face:
     """Return the face of a command that waits for a person to decide."""
     tint = author_tint("model", live.agent_id, {} if agent is None else {agent.id: agent})
-    asked = f"{name}: {proposal_words(live.proposal)}"
+    asks = proposal_words(live.proposal)
     acts = (Act("accept", tr("Accept")), Act("refuse", tr("Refuse")))
     text = squeezed(live.draft.text)
-    return Face("proposal", asked, tint, text, MOST_LINES, "proposal", acts=acts)
+    sign = proposal_icon(live.proposal)
+    named = f"{name}: {asks}"
+    return Face("proposal", named, tint, text, MOST_LINES, "proposal", sign=sign, acts=acts, asks=asks)
 
 
 def _run_face(run: RunProgress, face: Face) -> Face:

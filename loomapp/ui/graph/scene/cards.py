@@ -70,6 +70,7 @@ class Face:
     chip: str = ""  # of long parts that are sent shortened, on its edge
     bar: float | None = None  # how far a run is, from 0 to 1
     brief: str = ""  # its one-liner, where there is room for a line alone
+    asks: str = ""  # the end of a proposal's name: what it asks for
 
     @property
     def height(self) -> float:
@@ -124,6 +125,16 @@ def short_name(name: str, room: float) -> str:
     """Return a name in so much room: whole, else its first word, else cut."""
     fits = (words for words in (name, name.split(" ")[0]) if metrics("name").horizontalAdvance(words) <= room)
     return next(fits, "") or metrics("name").elidedText(name, Qt.TextElideMode.ElideRight, room)
+
+
+def name_in(face: Face, room: float) -> str:
+    """Return the name of a card in so much room; of a proposal what it asks for goes last."""
+    if not face.asks:
+        return short_name(face.name, room)
+    who = face.name.removesuffix(f": {face.asks}").split(" ")[0]
+    ways = (face.name, f"{who}: {face.asks}", face.asks)
+    fitting = (words for words in ways if metrics("name").horizontalAdvance(words) <= room)
+    return next(fitting, "") or metrics("name").elidedText(face.asks, Qt.TextElideMode.ElideRight, room)
 
 
 def outline_pen(face: Face) -> QPen:
@@ -216,13 +227,17 @@ def _bar_colour(face: Face) -> QColor:
 
 
 def _paint_meta(painter: QPainter, face: Face, width: float) -> None:
-    left, top = theme.px("card.padding_x"), theme.px("card.padding_y")
+    left: float = theme.px("card.padding_x")
+    top = theme.px("card.padding_y")
     line = theme.px("card.meta_line")
     end = width - left - (16 if face.kind == "failed" else 0)  # the cross in the corner
     right = _paint_badges(painter, face, end, top + line / 2)
+    if face.kind == "proposal":
+        theme.paint(painter, face.sign, face.tint, QRectF(left, top + (line - ICON) / 2, ICON, ICON))
+        left += ICON + 5
     painter.setFont(font("name"))
     painter.setPen(name_colour(face))
-    name = short_name(face.name, right - left)
+    name = name_in(face, right - left)
     painter.drawText(QRectF(left, top, right - left + 2, line), ONE_LINE, name)
 
 
@@ -328,14 +343,14 @@ def _paint_halt(painter: QPainter, face: Face, width: float) -> None:
     left = theme.px("card.padding_x")
     top = theme.px("card.padding_y") + theme.px("card.meta_line") + 4
     room = text_width(width)
-    if face.sign:
+    is_proposed = face.kind == "proposal"  # its sign stands beside its name
+    if face.sign and not is_proposed:
         role = "state.error" if face.kind == "failed" else "state.warning"
         theme.paint(painter, face.sign, role, QRectF(left, top + 2, 12, 12))
         colour = theme.colour("state.error" if face.kind == "failed" else "text.secondary")
         lines = wrapped(face.text, room - 18, 2, "small")
         _paint_lines(painter, lines, left + 18, top, room - 18, "small", colour)
     else:
-        is_proposed = face.kind == "proposal"
         lines = wrapped(face.text, room, 2, "small") if is_proposed else tail(face.text, room, 2)
         _paint_lines(painter, lines, left, top, room, "small", text_colour(face))
     paint_acts(painter, face.acts, width)
