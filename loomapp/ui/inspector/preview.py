@@ -42,6 +42,7 @@ from loomapp.ui.widgets.words.context_words import next_step
 LEAST_PX = 308  # what is tried, in its narrowest arrangement
 SIDE_FROM_PX = 640  # wide and low: the numbers stand beside the rows
 SIDE_BELOW_PX = 360
+BRIEF_BELOW_PX = 300
 SIDE_WIDTH_PX = 232
 STRATEGIES_FROM_PX = 720  # wide, and high enough for the numbers above the rows: the strategies stand beside
 
@@ -188,7 +189,7 @@ class ContextPreview(QWidget):
             return
         assembled, error = self._shown
         self._past_strip.hide()
-        self._summary.set_brief(self.is_trying and self.width() < STRATEGIES_FROM_PX)
+        self._summary.set_brief(self._is_brief)
         self._summary.show_context(assembled, self._agents, is_tried=self.is_trying)
         self._summary.setVisible(assembled is not None)
         self._line.setVisible(assembled is not None)
@@ -325,7 +326,14 @@ class ContextPreview(QWidget):
         """Put the numbers above the rows, or beside them where it is wide and low."""
         super().resizeEvent(event)
         self._arrange(beside=self._is_low)
+        self._summary.set_brief(self._is_brief)
         self._arrange_strategies()
+
+    @property
+    def _is_brief(self) -> bool:
+        """Return True where the numbers in full would leave no room for the rows below them."""
+        is_tight = self.is_trying and self.width() < STRATEGIES_FROM_PX
+        return is_tight or (not self._is_low and self.height() < BRIEF_BELOW_PX)
 
     @property
     def _is_low(self) -> bool:

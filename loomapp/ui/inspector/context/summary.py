@@ -155,9 +155,12 @@ class ContextSummaryBox(QWidget):
         self.what_if.setVisible(self._has_acts and report is not None and not was_sent and not is_tried)
         for widget in (self._bar, self.shares_button, self.raw_button, self.copy_button):
             widget.setVisible(report is not None)
-        for detail in (self._estimator, *self._legend.values()):
-            detail.setVisible(report is not None and not self._is_brief)
+        self._show_details()
         self._keep_lines_apart()
+
+    def _show_details(self) -> None:
+        for detail in (self._estimator, *self._legend.values()):
+            detail.setVisible(self._shown[0] is not None and not self._is_brief)
 
     def _show_shares(self) -> None:
         context, agents = self._shown
@@ -199,8 +202,11 @@ class ContextSummaryBox(QWidget):
         self.setMinimumHeight(max(0, self.heightForWidth(width_px)))
 
     def set_brief(self, is_brief: bool) -> None:
-        """Show only the total and the bar, where what is tried needs the room."""
-        self._is_brief = is_brief
+        """Show only the total and the bar, where the rows or what is tried need the room."""
+        if is_brief != self._is_brief:
+            self._is_brief = is_brief
+            self._show_details()
+            self._keep_lines_apart()
 
     def set_narrow(self, width_px: int | None) -> None:
         """Put every part in a line of its own, in a column of this width; None: side by side."""

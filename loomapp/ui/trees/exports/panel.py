@@ -67,7 +67,7 @@ class ExportPanel(Page):
         self._counts = label("", "small", "muted")
         self._counts.setContentsMargins(4, 4, 0, 0)
         self._counts.setObjectName("exportCounts")
-        self._about = label("", "caption", "muted", wrap=True)
+        self._about = label("", "caption", "muted")
         self._about.setObjectName("exportAbout")
         self._text = PlainView(tr("Preview"), self, more=tr("The file holds all of it."))
         self._text.name_field("exportPreview")
