@@ -67,6 +67,7 @@ ACTIONS_BY_MENU: Mapping[str, tuple[ActionEntry, ...]] = {
         ActionEntry("zoomFull", "Zoom to 100 %", ("Ctrl+8",)),
         ActionEntry("showPrunedAction", "Show deleted"),
         ActionEntry("graphDirection", "Grow from the top down"),
+        ActionEntry("moveOverview", "Move or hide the overview"),
         ActionEntry("fold", "Fold branch", graph_keys=("C",), new_group=True),
         ActionEntry("unfoldAll", "Unfold all"),
         ActionEntry("hoist", "Show only this branch", graph_keys=("H",)),

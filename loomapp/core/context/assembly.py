@@ -248,7 +248,9 @@ def _path(tree: Tree, request: ContextRequest, settings: EffectiveSettings) -> P
 
 
 def _empty() -> AssemblyError:
-    return AssemblyError("EMPTY_CONTEXT", "Nothing on this path is left to send: write or include something.")
+    return AssemblyError(
+        "EMPTY_CONTEXT", "There is nothing to send: write something, or include a message of this path again."
+    )
 
 
 def _available(request: ContextRequest, settings: EffectiveSettings) -> int:

@@ -148,6 +148,7 @@ VIEW_MENU: tuple[Action, ...] = (
         leaves_text=True,
     ),
     Action("graphDirection", branches.toggle_direction, checked=branches.grows_down, leaves_text=True),
+    Action("moveOverview", branches.move_overview, leaves_text=True),
     Action(
         "fold",
         branches.toggle_fold,

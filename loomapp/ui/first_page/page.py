@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import cycle
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPaintEvent, QPen
@@ -96,13 +97,13 @@ class FirstDrawing(QWidget):
         super().__init__(parent)
         self.setObjectName("firstDrawing")
         self.setFixedSize(DRAWING_SIZE)
-        self._names = (tr("You"), "")
-        self._tint = "agent.a1"
+        self._writer = tr("You")
+        self._models: tuple[tuple[str, str], ...] = (("", "agent.a1"),)
 
-    def show_names(self, writer: str, model: str, tint: str) -> None:
-        """Show the names of the writer and the model, in the model's tint."""
-        if (*self._names, self._tint) != (writer, model, tint):
-            self._names, self._tint = (writer, model), tint
+    def show_names(self, writer: str, models: Sequence[tuple[str, str]]) -> None:
+        """Show the names of the writer and of the models that would answer, each in its tint."""
+        if (self._writer, self._models) != (writer, tuple(models)):
+            self._writer, self._models = writer, tuple(models)
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -113,10 +114,10 @@ class FirstDrawing(QWidget):
             self._paint_thread(painter, written, answer, is_path=number == 1)
         theme.draw_in(painter, "accent.base", "surface.raised", width=2)
         painter.drawRoundedRect(written, CORNER_PX, CORNER_PX)
-        self._write(painter, written, "caption", "text.primary", self._names[0], 6)
+        self._write(painter, written, "caption", "text.primary", self._writer, 6)
         self._write(painter, written, "small", "text.secondary", tr("Your first line"), 26)
-        for answer, bar in zip(answers, BARS, strict=True):
-            self._paint_answer(painter, answer, bar)
+        for answer, bar, (name, tint) in zip(answers, BARS, cycle(self._models), strict=False):
+            self._paint_answer(painter, answer, bar, name, tint)
         painter.end()
 
     def _paint_thread(self, painter: QPainter, start: QRectF, end: QRectF, *, is_path: bool) -> None:
@@ -130,13 +131,13 @@ class FirstDrawing(QWidget):
         )
         painter.drawPath(way)
 
-    def _paint_answer(self, painter: QPainter, rect: QRectF, bar: float) -> None:
+    def _paint_answer(self, painter: QPainter, rect: QRectF, bar: float, name: str, tint: str) -> None:
         pen = QPen(theme.colour("border.strong"), 1.25)
         pen.setDashPattern([3, 3])
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(rect, CORNER_PX, CORNER_PX)
-        self._write(painter, rect, "caption", self._tint, self._names[1], 6)
+        self._write(painter, rect, "caption", tint, name, 6)
         theme.draw_in(painter, fill="border.normal")
         painter.drawRoundedRect(QRectF(rect.left() + 12, rect.top() + 32, bar, 6), 3, 3)
 
@@ -202,9 +203,9 @@ class FirstPage(QWidget):
         graph.installEventFilter(self)
         self.hide()
 
-    def show_for(self, mode: Mode, agent: Agent) -> None:
-        """Show an empty tree of a mode, and the model that would answer in it."""
-        self.drawing.show_names(tr("You"), agent.name, theme.agent_role(agent))
+    def show_for(self, mode: Mode, agents: Sequence[Agent]) -> None:
+        """Show an empty tree of a mode, and the models that would answer in it."""
+        self.drawing.show_names(tr("You"), [(agent.name, theme.agent_role(agent)) for agent in agents])
         is_dialogue = mode == "dialogue"
         self._headline.setText(
             tr("Write one line. Read three answers.")

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 from loomapp.core.layout.incremental import Growth
 from loomapp.ui.graph.crumbs import ZoomBar
 from loomapp.ui.graph.input import gestures
-from loomapp.ui.graph.minimap import EDGE_PX, Minimap
+from loomapp.ui.graph.minimap import EDGE_PX, Corner, Minimap
 from loomapp.ui.graph.motion import card_moves
 from loomapp.ui.graph.motion.camera import CARD_ZOOM, Camera, CameraFlight, Glide, detail
 from loomapp.ui.graph.motion.card_moves import (
@@ -171,6 +171,16 @@ class Canvas(QAbstractScrollArea):
             aim = self._aim
             shown = whole if aim.has_room_for(whole) else boxes[0]
             self._fly(self._uncovered(aim.showing(shown), shown))
+
+    @property
+    def overview_corner(self) -> Corner:
+        """Where the overview rests, or that it is hidden."""
+        return self._minimap.corner
+
+    def set_overview_corner(self, corner: Corner) -> None:
+        self._minimap.corner = corner
+        self._minimap.rest_in_corner()
+        self._minimap.show_if_useful(self._camera.seen)
 
     def _uncovered(self, there: Camera, box: Box) -> Camera:
         """Return a camera moved so that the minimap covers nothing of a box, if there is room above it."""

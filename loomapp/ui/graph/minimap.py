@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
@@ -16,9 +18,13 @@ from loomapp.ui.graph.scene.spatial_index import Box
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.spoken import speak_as
 
+Corner: TypeAlias = Literal["lower right", "upper right", "upper left", "hidden"]
+
 SIZE = QSize(148, 84)
 EDGE_PX = 16  # between the viewport's edge and what floats in its corners
 LEAST_VIEWPORT = QSize(520, 320)  # in a smaller one it would leave no room for cards
+TOP_PX = 48  # of the upper corners: below the row of where one is
+CORNERS: tuple[Corner, ...] = ("lower right", "upper right", "upper left", "hidden")
 PADDING = 8
 LEAST = 8.0  # px of the frame, however small the part in view
 MANY = 4_000  # cards, from which on they are dots of an image
@@ -37,6 +43,7 @@ class Minimap(QWidget):
         speak_as(self, QAccessible.Role.Graphic)
         self.setFixedSize(SIZE)
         self.setCursor(Qt.CursorShape.ArrowCursor)
+        self.corner: Corner = "lower right"
         self._scene = scene
         self._viewport = parent
         self._seen = Box(0, 0, 0, 0)
@@ -70,7 +77,7 @@ class Minimap(QWidget):
     def show_if_useful(self, seen: Box) -> None:
         """Show the map where something is out of view and it leaves room for cards."""
         whole = self._scene.tree is None or seen.holds(self._scene.index.bounds)
-        self.setVisible(self._has_room and not whole)
+        self.setVisible(self._has_room and not whole and self.corner != "hidden")
 
     @property
     def _has_room(self) -> bool:
@@ -78,17 +85,24 @@ class Minimap(QWidget):
         return area.width() >= least.width() and area.height() >= least.height()
 
     def rest_in_corner(self) -> None:
-        """Move to the lower right corner of the viewport."""
+        """Move to its corner of the viewport."""
         area = self._viewport.rect()
-        self.move(area.width() - self.width() - EDGE_PX, area.height() - self.height() - EDGE_PX)
+        left = EDGE_PX if self.corner == "upper left" else area.width() - self.width() - EDGE_PX
+        top = area.height() - self.height() - EDGE_PX if self.corner == "lower right" else TOP_PX
+        self.move(left, top)
 
     def covers(self, rect: QRectF) -> float:
-        """Return by how many px a rectangle of the viewport is to be lifted to be seen beside it; 0 where
-        there is no room above.
+        """Return by how many px a rectangle of the viewport is to be lifted to be seen beside it, negative
+        ones down; 0 where there is no room.
         """
         over = QRectF(self.geometry())
-        lift = rect.bottom() + EDGE_PX - over.top()
-        return lift if self._has_room and rect.intersects(over) and rect.top() >= lift else 0.0
+        if not self._has_room or self.corner == "hidden" or not rect.intersects(over):
+            return 0.0
+        if self.corner == "lower right":
+            lift = rect.bottom() + EDGE_PX - over.top()
+            return lift if rect.top() >= lift else 0.0
+        drop = over.bottom() + EDGE_PX - rect.top()
+        return -drop if rect.bottom() + drop <= self._viewport.height() else 0.0
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.StyleChange}:

@@ -138,6 +138,7 @@ class WindowDisplay(QObject):
         document, views = self._work.document, self._views
         views.graph.set_path(document.path)
         drafts = self._work.generator.drafts(document.tree.loom.id)
+        views.side_parts.outline.set_drafts(drafts)  # they hang on what is read now
         messages = () if document.tree.loom.mode == "buffer" else document.path
         agents = document.agents.by_id()
         views.dialogue.show_path(document.tree, messages, agents, self.forecast.fates, drafts)

@@ -69,6 +69,7 @@ EXPECTED = {
     "commandPaletteAction":"y  y  y  y  y",
     "commandsAction":    "y  y  y  y  y",
     "graphDirection":    "y  y  y  y  y",
+    "moveOverview":      "y  y  y  y  y",
     "fold":              "-  -  -  y  y",
     "unfoldAll":         "y  y  y  y  y",
     "hoist":             "y  y  y  y  y",

@@ -316,7 +316,7 @@ def test_nothing_of_the_page_is_cut_or_lies_on_another_part(qtbot: QtBot, size: 
     page.show_keys((("Ctrl+Enter", "Generate"), ("Ctrl+Z", "Undo"), ("Ctrl+P", "Commands")))
     graph.show()
     page.pill.show_remote("Claude Sonnet", is_here=False, has_key=True)
-    page.show_for("dialogue", SMOL)
+    page.show_for("dialogue", (SMOL,))
     qtbot.wait(50)
 
     area = find(page, QScrollArea, "firstRunArea")

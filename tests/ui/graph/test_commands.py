@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits, node_marks
 from loomapp.ui.commands import panes
+from loomapp.ui.graph.minimap import Minimap
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.dialogue_views import message
@@ -308,6 +309,25 @@ def test_the_way_the_tree_grows_is_remembered(window: MainWindow, tmp_path: Path
         other.actions_set.by_name["graphDirection"].trigger()
     window.actions_set.by_name["graphDirection"].trigger()
     assert way(window) == "right"
+
+
+def test_the_overview_goes_from_corner_to_corner_and_is_hidden_at_last(window: MainWindow) -> None:
+    graph = window.graph
+    graph.resize(900, 600)
+    overview = find(graph, Minimap, "graphMinimap")
+    move = window.actions_set.by_name["moveOverview"].trigger
+    places = []
+
+    for _ in range(3):
+        graph.zoom_to_full_size()
+        graph.pan(QPointF(-2000, 0))
+        places.append((overview.x() < 100, overview.y() < 100, overview.isHidden()))
+        move()
+
+    assert places == [(False, False, False), (False, True, False), (True, True, False)]
+    assert (graph.overview_corner, overview.isHidden()) == ("hidden", True)
+    move()
+    assert graph.overview_corner == "lower right"
 
 
 @pytest.mark.slow

@@ -93,6 +93,16 @@ def test_of_several_each_is_compared_with_the_first_and_markup_stays_text(
 
 
 @pytest.mark.slow
+def test_a_selection_of_which_too_few_are_left_is_refused_in_words(window: MainWindow) -> None:
+    window.graph.choose([said(window, TEXTS[0]), said(window, TEXTS[1])])
+    for _ in range(3):
+        window.document.history.undo(lambda _: None)
+
+    window.run_command(comparison.compare_chosen)
+
+    assert window.text_pane.errors.text == "Of what was selected less than two messages are left."
+
+
 def test_equal_messages_are_said_to_be_equal_and_another_theme_keeps_the_marks(
     window: MainWindow, qtbot: QtBot
 ) -> None:

@@ -84,7 +84,8 @@ KEYS = [
 
 def whole_answers(conversation: Conversation) -> None:
     """As many answers as were asked for, one of them cut by its limit."""
-    count = json.loads(conversation.request.body).get("n") or 1
+    asked = conversation.request.body or b"{}"  # none where a list of models is asked for
+    count = json.loads(asked).get("n") or 1
     conversation.head()
     for index in range(count):
         conversation.send(chunk("Waves, and waves again.", index=index))
@@ -210,7 +211,7 @@ def _words(widget: QWidget, at: QPoint | None) -> str:
             index = (
                 part.currentIndex()
                 if at is None or part is widget
-                else part.indexAt(part.mapFrom(widget, at))
+                else part.indexAt(part.viewport().mapFromGlobal(widget.mapToGlobal(at)))
             )
             said.append(str(index.data()))
         said.append(part.objectName())

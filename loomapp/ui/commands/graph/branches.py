@@ -18,6 +18,7 @@ from loomapp.ui.commands.graph.foreign_writes import ForeignWritesNotice
 from loomapp.ui.composer.composer_rows import BelowRow
 from loomapp.ui.graph.crumbs import Crumb
 from loomapp.ui.graph.input.key_walk import Direction
+from loomapp.ui.graph.minimap import CORNERS
 from loomapp.ui.graph.scene.card_faces import words
 from loomapp.ui.graph.scene.spatial_index import Direction as Growing
 from loomapp.ui.look.layout_memory import window_settings
@@ -52,7 +53,7 @@ class ReadOn(QObject):
         self._row.say(words.format(count=figures.number(count)), leaf_id)
 
 
-DIRECTION = "graph/direction"
+DIRECTION, OVERVIEW = "graph/direction", "graph/overview"
 FEW = 50  # nodes that are looked at to tell how an action is checked
 
 
@@ -73,6 +74,8 @@ def wire(bench: Workbench) -> None:
     bench.views.crumbs.whole_asked.connect(lambda: run(unhoist))
     dialogue.hovered.connect(graph.set_hovered)
     graph.set_direction(kept_direction())
+    kept = window_settings().value(OVERVIEW)
+    graph.set_overview_corner(next((corner for corner in CORNERS if corner == kept), CORNERS[0]))
 
 
 def kept_direction() -> Growing:
@@ -323,6 +326,17 @@ def toggle_direction(bench: Workbench) -> None:
 
 def grows_down(bench: Workbench) -> bool:
     return bench.views.graph.direction == "down"
+
+
+def move_overview(bench: Workbench) -> None:
+    """Move the overview to the next corner, at last hide it, and then begin again; remembered."""
+    bring(bench)
+    graph = bench.views.graph
+    corner = CORNERS[(CORNERS.index(graph.overview_corner) + 1) % len(CORNERS)]
+    graph.set_overview_corner(corner)
+    window_settings().setValue(OVERVIEW, corner)
+    if corner == "hidden":
+        bench.frame.note(tr("The overview is hidden. The same command shows it again."))
 
 
 def zoom_in(bench: Workbench) -> None:

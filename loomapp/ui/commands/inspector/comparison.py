@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
-from loomapp.core.errors import LoomError
+from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.model.entities import Node
 from loomapp.core.paths import navigation
 from loomapp.core.settings.values import Settings
@@ -30,8 +30,13 @@ def can_compare(bench: Workbench) -> bool:
 
 
 def compare_chosen(bench: Workbench) -> None:
-    """The selected messages side by side in the graph's place, as they were written."""
-    desk_of(bench).show_nodes(list(chosen(bench)))
+    """The selected messages side by side in the graph's place, as they were written. Raises: InvalidInput if
+    what was selected is there no more.
+    """
+    node_ids = list(chosen(bench))
+    if len(node_ids) < 2:
+        raise InvalidInput(tr("Of what was selected less than two messages are left."))
+    desk_of(bench).show_nodes(node_ids)
 
 
 def desk_of(bench: Workbench) -> CompareDesk:

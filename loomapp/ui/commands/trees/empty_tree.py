@@ -86,7 +86,7 @@ def show(bench: Workbench, *_: object) -> None:
     _show_model(bench, page.pill)
     page.set_can_write(not document.grove.read_only)
     show_keys(bench)
-    page.show_for(tree.loom.mode, document.agents.model())
+    page.show_for(tree.loom.mode, document.agents.asked())
 
 
 def show_keys(bench: Workbench) -> None:
