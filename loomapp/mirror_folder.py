@@ -222,7 +222,7 @@ def _follow(place: _Place, grove: Grove, row: TreeRow, *, are_agents_known: bool
     _begin(place, [*digests.values()])
     for ending, data in files.items():
         path = place.folder / f"{name}{ending}"
-        _keep_theirs(path, {digests[ending], now.digests.get(ending, ""), *place.begun})
+        _keep_theirs(place.folder, path, {digests[ending], now.digests.get(ending, ""), *place.begun})
         write_whole(path, data)
         now.digests[ending] = digests[ending]  # also if the next file cannot be written
     now.updated_at, now.agents = row.updated_at, _digest_of(agents)
@@ -257,10 +257,24 @@ def _rename(place: Path, old: str, new: str, ending: str) -> None:
         source.rename(target)
 
 
-def _keep_theirs(path: Path, ours: set[str]) -> None:
-    """Put a file that somebody else changed, or a link in its place, beside."""
-    if path.is_symlink() or (path.exists() and _digest_in(path) not in ours):
+def _keep_theirs(place: Path, path: Path, ours: set[str]) -> None:
+    """Put a file that somebody else changed, or a link in its place, beside. One that another run wrote
+    meanwhile, such as that of a window that was closed a moment ago, is ours.
+    """
+    if path.exists() and not path.is_symlink():
+        digest = _digest_in(path)
+        if digest in ours or digest in _noted(place):
+            return
+    if path.is_symlink() or path.exists():
         path.rename(_free(path, " (yours)"))
+
+
+def _noted(place: Path) -> set[str]:
+    """Return the digests in the notes of a folder as they are by now."""
+    found = _begun(place)
+    with suppress(OSError, ValueError):
+        found |= set(_DIGEST.findall(read_regular(place / NOTE, MOST_TREE_BYTES).decode()))
+    return found
 
 
 def _digest_in(path: Path) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
+import time
+
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE, UsageError
 from loomapp.cli.groves import grove_path
@@ -14,6 +17,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "to", nargs="?", metavar="FOLDER", help="(default: the mirror folder of the settings)"
     )
+    parser.add_argument("--after", type=float, default=0, help=argparse.SUPPRESS)  # seconds, for the window
 
 
 def run(arguments: Namespace) -> int:
@@ -21,6 +25,7 @@ def run(arguments: Namespace) -> int:
     named = read_settings().settings.mirror_folder if arguments.to is None else arguments.to
     if not named:
         raise UsageError("no folder is named; name one, or choose a mirror folder in Settings, Backups")
+    time.sleep(arguments.after)
     count = update(folder_of(named), grove_path(arguments))
     if arguments.json:
         say_json({"written": count})

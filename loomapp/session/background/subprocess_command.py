@@ -117,6 +117,17 @@ class SubprocessCommand(QObject):
                 self._part.unlink(missing_ok=True)
 
 
+def start_apart(arguments: Sequence[str]) -> None:
+    """Start a run of `loomapp …` that goes on when this program has ended, and says nothing to it."""
+    process = QProcess()
+    program, *more = _program()
+    process.setProgram(program)
+    process.setArguments([*more, *arguments])
+    for redirect in (process.setStandardOutputFile, process.setStandardErrorFile):
+        redirect(QProcess.nullDevice())
+    process.startDetached()
+
+
 def _program() -> list[str]:
     """A packaged program has no `python -m`. -P: never code from the current folder."""
     if getattr(sys, "frozen", False):

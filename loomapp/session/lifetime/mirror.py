@@ -9,18 +9,19 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.session.background.subprocess_command import SubprocessCommand
+from loomapp.session.background.subprocess_command import SubprocessCommand, start_apart
 from loomapp.session.document import Document
 from loomapp.session.lifetime.backups import SMALL_BYTES, grove_bytes
 from loomapp.store.files.settings_file import read_settings
 
 EVERY_MS = 60_000  # at most so often
 CLOSING_S = 0.3  # of the second in which quitting is promised; the next start makes up for what is missing
+LET_GO_S = 2.0  # until a window that closes has let go of its grove
 
 
 class Mirror(QObject):
     """Writes the mirror of a grove where the settings name a folder: a minute after a change at the latest,
-    and at closing if the grove is small.
+    and at closing; of a large grove a process does that which goes on when the window is gone.
     """
 
     failed = Signal(object)  # LoomError: told once, until it works again
@@ -51,8 +52,7 @@ class Mirror(QObject):
         if self._command is not None or (folder := self._due_folder()) is None:
             return
         self._is_due = False
-        line = ["mirror", "--grove", str(self._grove.path.absolute()), str(folder)]
-        command = self._command = SubprocessCommand(line, self)
+        command = self._command = SubprocessCommand(self._line(folder), self)
         command.done.connect(self.on_done)
         command.failed.connect(self.on_failed)
         command.ended.connect(self.on_ended)
@@ -74,18 +74,25 @@ class Mirror(QObject):
             command.deleteLater()
 
     def close(self) -> None:
-        """Write what changed since, as far as that takes no time."""
+        """Write what changed since, waiting for a small grove only."""
         self._timer.stop()
         if self._command is not None:
             self._is_due = True
             self._command.close()
         folder = self._due_folder()
-        if folder is not None and grove_bytes(self._grove.path) <= SMALL_BYTES:
-            job = _Job(folder, self._grove.path)
-            job.start()
-            job.join(CLOSING_S)
-            job.stop()
-            job.join(CLOSING_S)
+        if folder is None:
+            return
+        if grove_bytes(self._grove.path) > SMALL_BYTES:
+            start_apart([*self._line(folder), "--after", str(LET_GO_S)])
+            return
+        job = _Job(folder, self._grove.path)
+        job.start()
+        job.join(CLOSING_S)
+        job.stop()
+        job.join(CLOSING_S)
+
+    def _line(self, folder: Path) -> list[str]:
+        return ["mirror", "--grove", str(self._grove.path.absolute()), str(folder)]
 
     def _due_folder(self) -> Path | None:
         """The folder that is to be written now; None if there is none, or nothing to write."""

@@ -18,8 +18,9 @@ from loomapp.core.edits.node_edits import add_node
 from loomapp.core.errors import LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.formats import loom_json
-from loomapp.mirror_folder import NOTE, TRASH, file_name, update
+from loomapp.mirror_folder import BEGUN, NOTE, TRASH, file_name, update
 from loomapp.session.document import Document
+from loomapp.session.lifetime import mirror as mirror_in_window
 from loomapp.session.lifetime.mirror import Mirror
 from loomapp.store.files.settings_file import write_setting
 from loomapp.store.grove.open import open_grove
@@ -155,6 +156,41 @@ def test_nothing_is_written_unless_a_folder_is_named_and_closing_writes_what_cha
 
         qtbot.waitUntil(lambda: not [it for it in threading.enumerate() if it.name == "mirror"])
         assert any("Birds" in name for name in names(tmp_path))
+
+
+def test_closing_waits_for_no_large_grove_and_a_process_of_its_own_writes_it(
+    grove: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mirror_in_window, "SMALL_BYTES", 0)
+    monkeypatch.setattr(mirror_in_window, "LET_GO_S", 0.0)
+    write_setting("mirror_folder", str(tmp_path / "mirror"))
+    with open_grove(grove) as opened:
+        mirror = Mirror(Document(opened))
+
+        mirror.close()
+
+        assert not [it for it in threading.enumerate() if it.name == "mirror"]
+    place = tmp_path / "mirror" / "birds"
+    qtbot.waitUntil(lambda: (place / NOTE).exists() and "Birds" in (place / NOTE).read_text(), timeout=60_000)
+    qtbot.waitUntil(lambda: not (place / BEGUN).exists(), timeout=60_000)
+    assert sorted(name.rpartition(".")[2] for name in names(tmp_path)) == ["json", "md"]
+
+
+def test_two_runs_at_once_mistake_nothing_for_others(grove: Path, tmp_path: Path) -> None:
+    update(tmp_path / "mirror", grove)
+    add_to(grove, "Birds")
+    done: list[int] = []
+
+    def another_run() -> bool:
+        if not done:
+            done.append(update(tmp_path / "mirror", grove))
+            add_to(grove, "Birds")
+        return False
+
+    assert update(tmp_path / "mirror", grove, another_run) == 1
+
+    assert done == [1]
+    assert not [name for name in names(tmp_path) if "(yours)" in name]
 
 
 def test_a_process_beside_the_window_writes_and_an_unknown_home_is_told(
