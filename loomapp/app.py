@@ -53,6 +53,7 @@ from loomapp.ui.window.windows import Windows
 NOTHING_OPENED = 2  # the exit status of bad input
 SETTLE_MS = 600  # until the camera rests
 SWITCH_INTERVAL_S = 0.0005  # frames beside a busy worker: p95 7 ms instead of 29 (design measurements)
+FORMATS_AFTER_MS = 3_000  # of a start; by then the window is quiet
 MANY_NODES = 10_000  # from here on a pass of the garbage collector is felt
 
 
@@ -118,12 +119,22 @@ def run(
         with ended_by_signals(windows.end_all):
             windows.open(grove, tree_id or "", make)
             keep_what_is_loaded()
+            QTimer.singleShot(FORMATS_AFTER_MS, app, load_formats)
             app.exec()
     finally:
         life.end()
     app.shutdown()  # Qt hands what was copied to the desktop's clipboard, which outlives the window
     icons.forget_files()
     return end_process(life.status)
+
+
+def load_formats() -> None:
+    """Load every format beside the window: on its thread the first drag or Import would wait for them."""
+    threading.Thread(target=_import_formats, name="formats", daemon=True).start()
+
+
+def _import_formats() -> None:
+    import loomapp.formats.registry  # noqa: F401
 
 
 def keep_what_is_loaded() -> None:

@@ -11,7 +11,7 @@ from tests.bench import floors
 from tests.bench.table import Goal, Place, Rivals, Row
 
 STARTING = """
-import importlib, os, sys
+import gc, os, sys
 
 def is_shown():
     from PySide6.QtWidgets import QApplication
@@ -29,13 +29,13 @@ def leave(*_):
     os.write(2, " ".join(heavy).encode())
     os._exit(3 if heavy else 0)
 
-def command(name, load=importlib.import_module):
-    module = load(name)
-    from PySide6.QtWidgets import QApplication  # after what comes before Qt in a start
-    QApplication.exec = leave
-    return module
+def freeze(freeze=gc.freeze):
+    freeze()
+    if "PySide6.QtWidgets" in sys.modules:  # after what comes before Qt in a start
+        from PySide6.QtWidgets import QApplication
+        QApplication.exec = leave
 
-importlib.import_module = command
+gc.freeze = freeze
 from loomapp.__main__ import main
 main([sys.argv[1]])
 """

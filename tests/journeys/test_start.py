@@ -53,20 +53,37 @@ def test_the_window_starts_without_any_sdk(tmp_path: Path, desktop: Desktop) -> 
 
 
 STARTED = """
-import gc, os, sys
+import gc, os, sys, threading
+from PySide6.QtCore import QEventLoop
 from PySide6.QtWidgets import QApplication
 
+FORMATS = "loomapp.formats.registry"
+loading = []
+
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == FORMATS:
+            loading.append(threading.current_thread().name)
+
 def look(*_):
-    print(gc.isenabled(), gc.get_freeze_count() > 10_000, flush=True)
+    frozen = gc.get_freeze_count() > 10_000
+    while not loading:
+        QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+    print(gc.isenabled(), frozen, *loading, flush=True)
     os._exit(0)
 
 QApplication.exec = look
+sys.meta_path.insert(0, Finder())
+from loomapp import app
+app.FORMATS_AFTER_MS = 0
 from loomapp.__main__ import main
 main([sys.argv[1]])
 """
 
 
-def test_what_a_start_loads_is_left_alone_and_no_worker_collects(tmp_path: Path, desktop: Desktop) -> None:
+def test_what_a_start_loads_is_left_alone_and_formats_come_beside_it(
+    tmp_path: Path, desktop: Desktop
+) -> None:
     grove = tmp_path / "g.loom"
     new_tree(grove)
 
@@ -78,4 +95,4 @@ def test_what_a_start_loads_is_left_alone_and_no_worker_collects(tmp_path: Path,
         timeout=240,
     )
 
-    assert done.stdout == "False True\n", done.stderr
+    assert done.stdout == "False True formats\n", done.stderr

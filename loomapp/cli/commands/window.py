@@ -49,11 +49,24 @@ def run(arguments: Namespace) -> int:
     if problem := display_problem():
         raise trouble if trouble is not None and is_bad else NoDisplay(problem)
     gc.disable()  # starting leaves no garbage, and looking takes a tenth of its time; `app` goes on so
+    _load_what_needs_no_qt()
     from loomapp import app
 
     make = _begun if is_not_begun(arguments) else create_grove
     told = partial(tell_error, as_json=arguments.json)
     return app.run(path, arguments.tree, make=make, told=told)
+
+
+def _load_what_needs_no_qt() -> None:
+    """Load a good part of what the window needs before Qt is there: from then on PySide reads the source of
+    each module that is imported, which takes as long as importing it.
+    """
+    import numpy  # noqa: F401
+
+    import loomapp.core.layout.card_table_build
+    import loomapp.core.sent.variant
+    import loomapp.providers.registry
+    import loomapp.providers.run.summary  # noqa: F401
 
 
 def _trouble(path: Path) -> GroveError | None:

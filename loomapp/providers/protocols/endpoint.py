@@ -6,7 +6,6 @@ import ipaddress
 import re
 import threading
 import urllib.parse
-import urllib.request
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -82,11 +81,13 @@ def proxy_for(url: str) -> str | None:
 
     A proxy in front of loopback would carry prompts away, and could not reach the engine anyway.
     """
+    from urllib.request import getproxies, proxy_bypass  # late: a start asks nobody
+
     parts = urllib.parse.urlsplit(url)
     host = parts.hostname or ""
-    if is_loopback(host) or urllib.request.proxy_bypass(host):
+    if is_loopback(host) or proxy_bypass(host):
         return None
-    proxies = urllib.request.getproxies()
+    proxies = getproxies()
     return proxies.get(parts.scheme) or proxies.get("all")
 
 
