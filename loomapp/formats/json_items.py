@@ -7,10 +7,11 @@ import json
 import math
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from sys import intern
 from typing import IO, Protocol
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.content import well_formed
 from loomapp.core.sentences import Sentence, worded
