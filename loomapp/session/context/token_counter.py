@@ -8,6 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, QTimer
 
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.report import Report
 from loomapp.core.generation.request import Request
 from loomapp.core.progress import Progress
 from loomapp.core.sent.record import digest_of
@@ -84,9 +85,8 @@ class TokenCounter(QObject):
     def _count(self, plan: Plan, request: Request, known: Tokenized | None) -> None:
         model, texts = LocalModel(self._engine, request.model_ref), texts_to_count(plan.assembled)
         digest, report = digest_of(plan.assembled), plan.assembled.report
-        room = None if report.over_limit else report.available
         self._task = BackgroundTask(
-            lambda told: counted(model, request, texts, known, digest, room, told), self
+            lambda told: counted(model, request, texts, known, digest, report, told), self
         )
         self._task.done.connect(self.on_counted)
         self._task.start()
@@ -119,13 +119,14 @@ def counted(
     texts: tuple[str, ...],
     known: Tokenized | None,
     digest: str,
-    room: int | None,
+    report: Report,
     told: Progress,
 ) -> Counted:
     """Count a request, and those of the texts that are not known yet.
 
-    A request whose parts are all known takes a little more than `room` where one is cut, which costs more
-    than its share, or where two meet: that much is held free from then on. None: nothing could make it fit.
+    A request whose parts are all known may take a little more than its room: where one is cut, which costs
+    more than its share, or where two meet. What it takes more than its `report` says is held free from then
+    on, so that it is not chosen again; nothing is where nothing could make it fit.
 
     Raises: ProviderError.
     """
@@ -139,7 +140,8 @@ def counted(
         told(number, len(missing))
         counts[key_of(text)] = model.count_text(text)
     total = model.count_tokens(request)
-    over = 0 if room is None else max(0, total - room)
+    fits = report.over_limit or total <= report.available
+    over = 0 if fits else max(0, total - report.after_tokens)
     if over and missing:
         over, digest = 0, ""  # it is chosen anew by what is known now
     beside = known.request_tokens + over, known.message_tokens, known.bare_tokens + over

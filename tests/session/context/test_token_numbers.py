@@ -212,13 +212,17 @@ def test_what_a_counted_context_takes_beyond_its_room_is_held_free_from_then_on(
     model, request = LocalModel(engine, DEFAULT_MODEL_REF), plan.request(document.tree, 1)
 
     def count(texts: tuple[str, ...], room: int | None) -> Counted:
-        return counted(model, request, texts, known, "digest", room, lambda *_: None)
+        reckoned = total - 9 if room is None else min(total - 9, room)
+        report = replace(
+            plan.assembled.report, available=room or 1, after_tokens=reckoned, over_limit=room is None
+        )
+        return counted(model, request, texts, known, "digest", report, lambda *_: None)
 
     by_room = {room: count((), room).tokenized.request_tokens for room in (None, total, total - 3)}
     unknown = count(("A text that was not counted yet.",), total - 3)
 
     held = known.request_tokens
-    assert by_room == {None: held, total: held, total - 3: held + 3}
+    assert by_room == {None: held, total: held, total - 3: held + 9}, "as much as it was reckoned too small"
     assert (unknown.tokenized.request_tokens, unknown.digest) == (held, "")
 
 
