@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
+import signal
 import socket
 import sqlite3
 import stat
-import subprocess
-import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
@@ -26,6 +24,7 @@ from loomapp.store.files.settings_file import write_setting
 from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import planted
 from tests.kit.mcp_clients import REVISIONS, Tools, text_of
+from tests.kit.processes import warm
 from tests.kit.processes.command import loomapp
 from tests.kit.servers.fake_server import Conversation, FakeServer, chunk
 from tests.kit.servers.own_endpoints import add_endpoint
@@ -49,18 +48,16 @@ def grove(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @contextmanager
-def serving(grove: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def serving(grove: Path) -> Iterator[tuple[str, warm.Started]]:
     """The URL of a server in a process of its own, and the process, which a signal ends."""
-    command = [sys.executable, "-m", "loomapp", "mcp", "--grove", str(grove), "--http", "0"]
-    environment = {**os.environ, "LOOMAPP_MCP_KEY": KEY}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, env=environment, text=True) as server:
-        assert server.stderr is not None
-        line = server.stderr.readline()
+    arguments = ("mcp", "--grove", str(grove), "--http", "0")
+    with warm.heard_program("mcp", *arguments, LOOMAPP_MCP_KEY=KEY) as (server, complaints):
+        line = complaints.readline()
         try:
             assert line.startswith("loomapp mcp: http://127.0.0.1:"), line
             yield line.split()[-1], server
         finally:
-            server.terminate()
+            server.send_signal(signal.SIGTERM)
             assert server.wait() == 130
 
 
@@ -94,7 +91,7 @@ def test_who_shows_the_key_is_served_till_a_signal_which_keeps_what_a_model_wrot
                 def end() -> None:
                     """End it while another program writes, so that its answer comes late."""
                     other.execute("BEGIN IMMEDIATE")
-                    server.terminate()
+                    server.send_signal(signal.SIGTERM)
                     threading.Timer(BUSY_S, other.execute, ("ROLLBACK",)).start()
 
                 said = anyio.run(ask, url, mode, end)

@@ -6,8 +6,6 @@ import json
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -25,6 +23,7 @@ from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.families import one_in
 from tests.kit.groves import planted
 from tests.kit.mcp_clients import Tools, talk
+from tests.kit.processes import warm
 from tests.kit.servers.counted_story import CountedStory
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, answers, chunk
 from tests.kit.servers.own_endpoints import add_endpoint
@@ -56,7 +55,7 @@ def grove(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def asked(grove: Path, agent: str) -> Iterator[subprocess.Popen[bytes]]:
+def asked(grove: Path, agent: str) -> Iterator[warm.Started]:
     """A server in a process of its own that was asked to generate."""
     call = {"name": "call_tool", "arguments": {"name": "generate", "arguments": {"agent": agent}}}
     said = [
@@ -64,16 +63,10 @@ def asked(grove: Path, agent: str) -> Iterator[subprocess.Popen[bytes]]:
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
     ]
-    command = [sys.executable, "-m", "loomapp", "mcp", "--grove", str(grove)]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as server:
-        assert server.stdin is not None
-        server.stdin.write(b"".join(json.dumps(one).encode() + b"\n" for one in said))
-        server.stdin.flush()
-        try:
-            yield server
-        finally:
-            server.kill()
+    with warm.program("mcp", "mcp", "--grove", str(grove)) as server:
+        for one in said:
+            server.say(json.dumps(one))
+        yield server
 
 
 def wait_until_kept(grove: Path, text: str) -> None:

@@ -8,8 +8,9 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from io import TextIOWrapper
 from pathlib import Path
-from subprocess import PIPE
 from typing import Any
 
 import anyio
@@ -21,6 +22,7 @@ from loomapp.store.grove.open import create_grove
 from tests.kit.families import one_in
 from tests.kit.groves import planted
 from tests.kit.mcp_clients import REVISIONS, Tools, child, text_of
+from tests.kit.processes import warm
 from tests.kit.trees import Hand
 
 BEGIN = tuple(
@@ -69,8 +71,17 @@ def test_a_client_lists_reads_and_writes(grove: Path, mode: str) -> None:
     anyio.run(speak)
 
 
+@contextlib.contextmanager
+def serving(grove: Path, *said: bytes, **variables: str) -> Iterator[tuple[warm.Started, TextIOWrapper]]:
+    """A server that was sent these lines, and what it says on stderr."""
+    with warm.heard_program("mcp", "mcp", "--grove", str(grove), **variables) as (server, complaints):
+        server.stdin.buffer.write(b"\n".join([*said, b""]))
+        server.stdin.buffer.flush()
+        yield server, complaints
+
+
 def served(grove: Path, said: bytes, **variables: str) -> subprocess.CompletedProcess[bytes]:
-    """What a server says to these bytes, till its input ends."""
+    """What a server that is started from nothing says to these bytes, till its input ends."""
     command = [sys.executable, "-m", "loomapp", "mcp", "--grove", str(grove)]
     return subprocess.run(command, input=said, capture_output=True, env={**os.environ, **variables})
 
@@ -82,12 +93,7 @@ def test_nonsense_ends_no_server(grove: Path) -> None:
     lines = [*nonsense, *BEGIN, *nonsense]
     lines += [json.dumps(wrong).encode(), json.dumps(call).encode()]
 
-    command = [sys.executable, "-m", "loomapp", "mcp", "--grove", str(grove)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
-        server.stdin.write(b"\n".join(lines) + b"\n")
-        server.stdin.flush()
+    with serving(grove, *lines) as (server, _):
         answers: dict[int | None, dict[str, Any]] = {}
         while not {2, 3} <= answers.keys():
             answer = json.loads(server.stdout.readline())
@@ -111,19 +117,15 @@ def test_a_message_that_cannot_be_read_is_answered_by_its_id(grove: Path) -> Non
         b'{"jsonrpc":"2.0","id":9,"method":"ping"}',
     ]
 
-    command = [sys.executable, "-m", "loomapp", "mcp", "--grove", str(grove)]
-    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE) as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
-        server.stdin.write(b"\n".join(lines) + b"\n")
-        server.stdin.flush()
+    with serving(grove, *lines) as (server, complaints):
         answers: list[dict[str, Any]] = []
         while not any(one.get("id") == 9 for one in answers):  # what is asked last may be left with the input
             answers.append(json.loads(server.stdout.readline()))
-        rest, faults = server.communicate()
+        server.stdin.close()
+        rest, faults, status = server.stdout.read(), complaints.read(), server.wait()
 
     answers += [json.loads(line) for line in rest.splitlines()]
-    assert (server.returncode, faults) == (0, b"")
+    assert (status, faults) == (0, "")
     refused = [(one["id"], one["error"]["code"]) for one in answers if "error" in one]
     assert refused == [(7, -32700), ("last", -32700), (8, -32600), (None, -32700), (None, -32700)]
     assert {"jsonrpc": "2.0", "id": 9, "result": {}} in answers
@@ -136,37 +138,31 @@ def test_a_line_without_measure_is_refused_and_the_next_one_served(grove: Path) 
         b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"' + text + b'"}}',
         b'{"method":"tools/call","params":{"name":"' + text + b'","id":4},"jsonrpc":"2.0","id":"last"}',
         b'{"jsonrpc":"2.0","id":9,"method":"ping"}',
-        text,  # and no end of it
     ]
 
-    ended = served(grove, b"\n".join(lines))
+    with serving(grove, *lines) as (server, complaints):
+        server.stdin.buffer.write(text)  # and no end of it
+        server.stdin.close()
+        answers = [json.loads(line) for line in server.stdout.read().splitlines()]
+        ended = server.wait(), complaints.read()
 
-    answers = [json.loads(line) for line in ended.stdout.splitlines()]
-    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert ended == (0, "")
     refused = [(one["id"], one["error"]["code"]) for one in answers if "error" in one]
     assert refused == [(7, -32600), ("last", -32600), (None, -32600)]
     assert {"jsonrpc": "2.0", "id": 9, "result": {}} in answers
 
 
 def test_a_client_that_is_gone_before_its_answers_is_no_fault(grove: Path) -> None:
-    command = [sys.executable, "-m", "loomapp", "mcp", "--grove", str(grove)]
     call = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
-        assert server.stderr is not None
-        server.stdin.write(b"\n".join(BEGIN) + b"\n")
-        server.stdin.flush()
+    with serving(grove, *BEGIN) as (server, complaints):
         assert json.loads(server.stdout.readline())["id"] == 1
         server.stdout.close()
         with contextlib.suppress(BrokenPipeError):
-            server.stdin.write((json.dumps(call).encode() + b"\n") * 20)
-            server.stdin.flush()
+            server.stdin.buffer.write((json.dumps(call).encode() + b"\n") * 20)
+            server.stdin.buffer.flush()
 
         # Its input is still open.
-        assert (server.wait(), server.stderr.read()) == (0, b"")
+        assert (server.wait(), complaints.read()) == (0, "")
 
 
 def test_a_bad_number_is_status_two_before_anything_is_served(grove: Path) -> None:
@@ -203,16 +199,9 @@ def test_a_grove_that_is_not_there_is_told_by_each_call(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", one_in(2, [signal.SIGTERM, signal.SIGINT]))
 def test_a_signal_ends_a_server_whose_client_stays(grove: Path, number: signal.Signals) -> None:
-    command = [sys.executable, "-m", "loomapp", "mcp", "--grove", str(grove)]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
-        assert server.stderr is not None
-        ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
-        server.stdin.write(json.dumps(ping).encode() + b"\n")
-        server.stdin.flush()
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    with serving(grove, json.dumps(ping).encode()) as (server, complaints):
         assert server.stdout.readline()
         server.send_signal(number)
-        assert server.wait(timeout=240) == 130
-        assert server.stderr.read() == b"loomapp: interrupted\n"
+        assert server.wait() == 130
+        assert complaints.read() == "loomapp: interrupted\n"

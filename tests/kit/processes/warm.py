@@ -21,7 +21,8 @@ import tempfile
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
+from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import IO, NoReturn
 
@@ -90,17 +91,17 @@ class Warm:
 class Started:
     """A program under way, as far as tests look at it."""
 
-    def __init__(self, kind: str, arguments: Sequence[str], **variables: str) -> None:
+    def __init__(self, kind: str, arguments: Sequence[str], *, err: int = 2, **variables: str) -> None:
         self._warm = _warm(kind)
         (ours, out), (told, tell) = os.pipe(), os.pipe()
         try:
-            self.pid = self._warm.start(arguments, out, 2, told=told, **variables)
+            self.pid = self._warm.start(arguments, out, err, told=told, **variables)
         finally:
             os.close(out)
             os.close(told)
         # Pipes; `program` closes them.
-        self.stdout: IO[str] = open(ours, encoding="utf-8")  # noqa: PTH123, SIM115
-        self.stdin: IO[str] = open(tell, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+        self.stdout: TextIOWrapper = open(ours, encoding="utf-8")  # noqa: PTH123, SIM115
+        self.stdin: TextIOWrapper = open(tell, "w", encoding="utf-8")  # noqa: PTH123, SIM115
         self.status: int | None = None
 
     def say(self, line: str) -> None:
@@ -153,9 +154,9 @@ def run_and_spent(arguments: Sequence[str]) -> tuple[subprocess.CompletedProcess
 
 
 @contextmanager
-def program(kind: str, *arguments: str, **variables: str) -> Iterator[Started]:
+def program(kind: str, *arguments: str, err: int = 2, **variables: str) -> Iterator[Started]:
     """A program of a kind, which says something on stdout; killed with the block if it still runs."""
-    started = Started(kind, arguments, **variables)
+    started = Started(kind, arguments, err=err, **variables)
     try:
         yield started
     finally:
@@ -165,6 +166,18 @@ def program(kind: str, *arguments: str, **variables: str) -> Iterator[Started]:
         with suppress(BrokenPipeError):
             started.stdin.close()
         started.wait()
+
+
+@contextmanager
+def heard_program(kind: str, *arguments: str, **variables: str) -> Iterator[tuple[Started, TextIOWrapper]]:
+    """The same, and a pipe of what it says on stderr."""
+    ours, err = os.pipe()
+    with open(ours, encoding="utf-8") as complaints, ExitStack() as ended:  # noqa: PTH123
+        try:
+            started = ended.enter_context(program(kind, *arguments, err=err, **variables))
+        finally:
+            os.close(err)
+        yield started, complaints
 
 
 def pids() -> list[int]:
@@ -227,7 +240,42 @@ def _asking() -> Main:
     for module in pkgutil.walk_packages(loomapp.providers.__path__, "loomapp.providers."):
         if module.name != "loomapp.providers.engine.child":
             importlib.import_module(module.name)
-    return _command()
+    main = _command()
+    _ask_a_model(main)
+    return main
+
+
+def _ask_a_model(main: Main) -> None:
+    """Have an answer from a server on loopback: half of what a short one takes is done once in a process,
+    above all what an SDK makes of its types at its first call.
+    """
+    from tests.kit.processes.outside import new_tree
+    from tests.kit.servers.fake_server import FakeServer, answers
+
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        FakeServer(answers("Two")) as server,
+        redirect_stdout(StringIO()),
+        redirect_stderr(StringIO()) as said,
+    ):
+        path = Path(folder, "g.loom")
+        tree_id, root_id = new_tree(path, text="One")
+        at = ["--grove", str(path), "--tree", tree_id, "--at", root_id]
+        status = main([ASKS, *at, "--endpoint", server.url])
+    assert not status, said.getvalue()
+    assert threading.active_count() == 1, "what forks has one thread"
+
+
+def _mcp() -> Main:
+    import loomapp.cli.commands.mcp
+    import loomapp.mcp
+    from loomapp.__main__ import main
+    from tests.providers import outcome  # noqa: F401 - brings an SDK
+
+    for module in pkgutil.walk_packages(loomapp.mcp.__path__, "loomapp.mcp."):
+        importlib.import_module(module.name)
+    _use_a_grove()
+    return main
 
 
 def _store() -> Main:
@@ -267,6 +315,7 @@ def _another() -> Main:
 KINDS: dict[str, Callable[[], Main]] = {
     "command": _command,
     "asking": _asking,
+    "mcp": _mcp,
     "store": _store,
     "session": _session,
     "window": _window,
