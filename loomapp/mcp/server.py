@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -12,6 +13,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 
+from loomapp.core.model.change import BY_USER
 from loomapp.mcp import prompts, resources
 from loomapp.mcp.arguments import Parameter, input_schema
 from loomapp.mcp.calls import ANY, READ, THROUGH, Caller, called_tool, structured
@@ -32,6 +34,7 @@ INSTRUCTIONS = (
 UNNAMED = "MCP client"
 MAKE_NODES = ("node_create", "annotate", "generate")  # one each, unless the reply has several ids
 LONGEST_NAME = 60
+COMMAND_LINE = "command line"  # who changes a tree by commands, as the change log names it
 END_LOOK_S = 0.02  # between two looks whether the calls have ended
 ENDED = "The server was ended meanwhile; what a model had written is in the tree"
 
@@ -197,7 +200,8 @@ def client_name(context: Context) -> str:
     named = "" if asked is None else asked.client_info.title or asked.client_info.name
     printable = "".join(one if one.isprintable() else " " for one in named)
     name = " ".join(printable.split())[:LONGEST_NAME].strip()
-    return UNNAMED if name.casefold() in ("", HUMAN) else name
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return UNNAMED if plain in ("", HUMAN, BY_USER, COMMAND_LINE) else name
 
 
 def _listed(tool: Tool) -> types.Tool:

@@ -207,10 +207,14 @@ def test_a_call_that_changes_nothing_leaves_no_agent_behind(grove: Path) -> None
         assert NAME not in [agent.name for agent in opened.agents()]
 
 
-def test_no_client_passes_for_a_person(grove: Path) -> None:
+@pytest.mark.parametrize("name", [" Human\n", "you", "You ", "ｙｏｕ", "Command line"])
+def test_no_client_passes_for_a_person(grove: Path, name: str) -> None:
     async def speak(tools: Tools) -> None:
         at = str((await tools.call("context"))["at"])
         await tools.call("node_create", parent=at, text="x")
         assert [row["author"] for row in await tools.list("children", node_id=at)] == ["MCP client"]
 
-    talk(grove, speak, name=" Human\n")
+    talk(grove, speak, name=name)
+
+    with open_grove(grove) as opened:
+        assert [write.by for write in opened.written_since(0)][-1] == "MCP client"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import random
 import time
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -14,13 +13,11 @@ import pytest
 from loomapp.core.context.assembly import assemble
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.agent_memory import memory_of
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.edits.tree_edits import new_tree
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
-from loomapp.core.model.tree import Tree
 from loomapp.core.paths.navigation import lives
 from loomapp.runs.asked_model import AskedModel, Asking, Steps
 from loomapp.runs.batch import RunState
@@ -31,44 +28,10 @@ from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
 from tests.kit.chance import seed
 from tests.kit.groves import agree
+from tests.runs.plain import AGENT, VERBS, Plain
 
-CLAUDE = Agent("claude", "Claude", "model", "fake:wise", loom_aware=True)
+CLAUDE = Agent(AGENT, "Claude", "model", "fake:wise", loom_aware=True)
 FEW, MANY = 25, 300  # actions
-
-
-@dataclass
-class Plain:
-    """What the tree must say, told by lists and dictionaries alone."""
-
-    texts: dict[str, str] = field(default_factory=dict)
-    above: dict[str, str] = field(default_factory=dict)  # of each node what it continues or is a note on
-    pruned: set[str] = field(default_factory=set)
-    labels: dict[str, str | None] = field(default_factory=dict)
-    links: set[tuple[str, str]] = field(default_factory=set)
-    pinned: list[str] = field(default_factory=list)
-    stashed: dict[str, str] = field(default_factory=dict)
-
-    def below(self, node_id: str) -> set[str]:
-        """A node and all that hangs on it."""
-        found = {node_id}
-        while more := {i for i, above in self.above.items() if above in found} - found:
-            found |= more
-        return found
-
-    def add(self, node_id: str, text: str, above: str) -> None:
-        self.texts[node_id], self.above[node_id] = text, above
-
-    def check(self, tree: Tree) -> None:
-        """Compare it with a tree."""
-        nodes = tree.nodes.values()
-        memory = memory_of(tree, CLAUDE.id)
-        assert {node.id: node.text for node in nodes} == self.texts
-        assert {node.id for node in nodes if node.metadata.pruned} == self.pruned
-        marked = {node.id: node.metadata.bookmark_label for node in nodes if node.metadata.bookmarked}
-        assert marked == self.labels
-        assert {(one.from_node_id, one.to_node_id) for one in tree.links.values()} == self.links
-        assert list(memory.pinned) == self.pinned
-        assert {one.name: one.text for one in memory.stashed} == self.stashed
 
 
 class Life:
@@ -146,36 +109,9 @@ class Life:
             results = asking.result(walk.carry_out([line], None, asking, 1, partial(_heard, ended)))
             assert results.startswith(line)
             if ended[0].code is None:
-                self.expect(verb.split()[0], at, other, text, ended[0].node_ids)
+                self.plain.carry_out(verb.split()[0], at, other, text, ended[0].node_ids)
             else:
                 assert "✗" in results
-
-    def expect(self, verb: str, at: str, other: str, text: str, node_ids: tuple[str, ...]) -> None:
-        """Do to the plain model what a command does."""
-        plain = self.plain
-        match verb:
-            case "annotate" | "respond":
-                plain.add(node_ids[0], text, at)
-            case "edit":
-                if node_ids[0] not in plain.texts:
-                    plain.add(node_ids[0], text, plain.above[at])
-            case "prune":
-                plain.pruned |= plain.below(at)
-            case "restore":
-                plain.pruned -= plain.below(at)
-            case "bookmark":
-                plain.labels[at] = text
-            case "unbookmark":
-                plain.labels.pop(at, None)
-            case "link":
-                plain.links.add((at, other))
-            case "pin":
-                plain.pinned += [at] if at not in plain.pinned else []
-            case "drop":
-                plain.pinned.remove(at)
-            case "stash":
-                plain.stashed.pop("it", None)
-                plain.stashed["it"] = plain.texts[at]
 
     def check(self) -> None:
         """File, memory and plain model agree, and a subject is sent the words of nodes alone."""
@@ -186,25 +122,6 @@ class Life:
             return
         said = {line for message in sent.messages for line in message.text.split("\n\n")}
         assert said <= set(self.plain.texts.values())
-
-
-VERBS = (
-    "annotate {at}: {text}",
-    "respond to {at}: {text}",
-    "edit {at}: {text}",
-    "prune {at}",
-    "restore {at}",
-    "bookmark {at}: {text}",
-    "unbookmark {at}",
-    "link {at} to {other}",
-    "pin {at}",
-    "drop {at}",
-    "stash {at} as it",
-    "view {at}",
-    "tree",
-    "prune everything",
-    "annotate {at} and prune {other}",
-)
 
 
 def _heard(ended: list[CommandEnded], event: CommandBegan | CommandEnded) -> None:
