@@ -195,5 +195,5 @@ def point_before(buffer_text: BufferText, offset: int, *, before_space: bool) ->
     if before_space:
         at = len(buffer_text.text_of(right.place)[:at].rstrip(" "))
     if right.start + at == 0:
-        raise InvalidInput("Put the caret behind the words that are to be continued.")
+        raise InvalidInput("Put the caret behind the words that are to be continued.", caret="start")
     return Point(right.place, at)

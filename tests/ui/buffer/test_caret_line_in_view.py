@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.families import one_in
 from tests.kit.find import find
@@ -50,6 +51,20 @@ def test_a_strip_that_comes_below_the_text_hides_no_line_that_is_written_in(
             window.text_pane.errors.clear()
             qtbot.waitUntil(lambda: room(window) == before)
             assert is_caret_in_view(window)
+
+
+def test_a_caret_before_the_first_word_warns_of_nothing(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server, "Who keeps the light?") as window:
+        generate = find(window, QPushButton, "generateButton")
+        window.buffer.view.editor.set_caret(0)
+        window.preview.refresh_now()
+
+        assert not generate.isEnabled()
+        assert "Put the caret behind the words" in generate.toolTip()
+        assert find(window, ErrorStrip, "contextError").isHidden()
+        assert "refused" not in {window.display.forecast.fates.get(i) for i in window.document.tree.nodes}
 
 
 @pytest.mark.slow

@@ -113,9 +113,7 @@ class Forecast(QObject):
         bench = self._bench
         self._can_be_sent = False
         bench.views.composer.set_generate(enabled=False, hint=told(error.message))
-        # A tree that is still empty, or its start, is no mistake: there is nothing to warn of.
-        at_start = bench.work.document.tree.is_empty_root(bench.work.document.current_id)
-        is_new = at_start and error.code == "EMPTY_CONTEXT"
+        is_new = self._is_beginning(error)
         bench.views.text_pane.context_bar.show_report(None, None if is_new else error)
         bench.views.inspector.context.show_error(error, bench.work.document.tree)
         if bench.views.pages.is_showing_settings:
@@ -123,6 +121,16 @@ class Forecast(QObject):
             bench.views.settings_page.show_compression(CompressionFacts())
         beside = {bench.work.document.current_id, *bench.work.preview.pending.roles.keys()}
         self._show(None, refused=None if is_new else frozenset(beside))
+
+    def _is_beginning(self, error: LoomError) -> bool:
+        """True where nothing is to be warned of: a tree that is still empty, or its start, is no mistake, nor
+        is a text without words, or a caret before its first.
+        """
+        document = self._bench.work.document
+        if error.code != "EMPTY_CONTEXT":
+            return error.details.get("caret") == "start"
+        at_start = document.tree.is_empty_root(document.current_id)
+        return at_start or not self._bench.text.plain_text.strip()
 
     def words_of(self, node_id: str) -> FateWords:
         """Return the words for a node's fate in the coming context, on the path and off it."""

@@ -11,7 +11,7 @@ from loomapp.core.economy.threads import title_of
 from loomapp.core.edits.documents import name_of
 from loomapp.core.generation.drafts import LiveDraft, failed_count
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.content import blocks_of, images_of
+from loomapp.core.model.content import Text, blocks_of, images_of
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.lines import OutlineRow, words_below_heading
@@ -65,7 +65,9 @@ def shown_words(row: OutlineRow, node: Node | None, branch: str, is_prose: bool)
         return branch
     if branch or not is_prose or _document_name(node):
         return branch or title(node)
-    return opening(node.summary or words_below_heading(node.text))
+    said = node.summary or words_below_heading(node.text)
+    is_deleted = node.edited_from is not None and isinstance(node.content, Text) and not said.strip()
+    return tr("words deleted") if is_deleted else opening(said)
 
 
 def run_words(row: OutlineRow, is_prose: bool) -> str:
