@@ -73,7 +73,7 @@ class JsonFormat:
 
     def _of_item(self, item: object, place: str, reading: Reading) -> Iterator[Finding]:
         if not isinstance(item, dict):
-            yield Damaged("", "", worded("{place}: it is no conversation", place=place))
+            yield no_conversation(item, place)
             return
         try:
             for one in self.read(item):
@@ -101,7 +101,9 @@ def is_several(source: Source, name: str) -> bool:
 
 def items_of(source: Source, name: str) -> Iterator[tuple[int, str, object]]:
     """Yield what should be the conversations of a member one by one, each with how many bytes were read until
-    then, and its place. Raises: OSError, InvalidInput.
+    then, and its place; of a line that cannot be read, a sentence that says why.
+
+    Raises: OSError, InvalidInput.
     """
     with source.open(name) as file:
         try:
@@ -110,12 +112,19 @@ def items_of(source: Source, name: str) -> Iterator[tuple[int, str, object]]:
                     yield file.tell(), f"{name}[{number}]", item
             elif is_lines(source, name):
                 for line in read_lines(file):
-                    yield line.end, f"{name}, line {line.number}", line.value
+                    yield line.end, f"{name}, line {line.number}", line.fault or line.value
             else:
                 for number, item in enumerate(list_of(read_object(source, name).get(_INSIDE))):
                     yield 0, f"{name}: {_INSIDE}[{number}]", item
         except InvalidInput as error:
             raise with_remedy(name, error) from error
+
+
+def no_conversation(item: object, place: str) -> Damaged:
+    """The finding of an item that is none, or of the sentence that stands for it."""
+    if isinstance(item, Sentence):
+        return Damaged("", "", item)
+    return Damaged("", "", worded("{place}: it is no conversation", place=place))
 
 
 def with_remedy(name: str, error: InvalidInput) -> InvalidInput:

@@ -110,6 +110,10 @@ KNOWN = (
     KnownFile("a PDF document", re.compile(rb"%PDF-")),
     KnownFile("an RTF document", re.compile(rb"\{\\rtf")),
     KnownFile("a web page", re.compile(rb"\s*<(?:!doctype html|html)", re.IGNORECASE)),
+    KnownFile(
+        "a WebP image (if a character card is in it, save that as PNG or JSON)",
+        re.compile(rb"RIFF.{4}WEBP", re.DOTALL),
+    ),
     KnownFile("an image without a character card", re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8")),
     KnownFile("a database (a grove is opened, not imported)", re.compile(rb"SQLite format 3\0")),
     KnownFile("an old Word document (.doc)", re.compile(rb"\xd0\xcf\x11\xe0")),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any, cast
 
@@ -262,6 +264,17 @@ def test_a_character_card_has_its_greetings_as_siblings(tmp_path: Path, value: A
     origin = origin_of(one.tree.loom)
     assert origin is not None
     assert origin.keys["creator_notes"] == "Be kind to her."
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_card_in_an_international_text_of_a_png(tmp_path: Path, packed: bool) -> None:
+    card = base64.b64encode(json.dumps(chats.card_v1()).encode())
+    words = b"\1\0en\0Karte\0" + zlib.compress(card) if packed else b"\0\0\0\0" + card
+    png = chats.PNG[:-12] + chats.chunk(b"iTXt", b"chara\0" + words) + chats.PNG[-12:]
+
+    one, _ = read_one(tmp_path, "character-card", png)
+
+    assert one.tree.loom.title == "Bo"
 
 
 def test_a_card_of_version_1(tmp_path: Path) -> None:

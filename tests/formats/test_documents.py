@@ -132,6 +132,7 @@ def test_what_is_no_text_is_told_in_one_line(tmp_path: Path, data: bytes) -> Non
         (b"{\\rtf1", "RTF"),
         (b"<!DOCTYPE html><p>x", "web page"),
         (b"\x89PNG\r\n\x1a\n", "character card"),
+        (b"RIFF\0\0\0\0WEBPVP8 ", "WebP"),
     ],
 )
 def test_a_file_that_is_known_and_not_read_says_what_it_is(tmp_path: Path, data: bytes, said: str) -> None:
@@ -213,6 +214,37 @@ def test_a_text_of_windows_is_read_and_that_is_told(tmp_path: Path) -> None:
 
     assert written(one) == text
     assert [str(note) for note in facts.notes] == ["it is no UTF-8, and was read as Windows text"]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text", "told"),
+    [
+        ("cp1250", "Zażółć gęślą jaźń. Łódź płynęła wzdłuż brzegu, a są tam ćmy.", " of Central Europe"),
+        (
+            "cp1250",
+            "Šel jsem domů přes pole a večer byl klidný; žádný vítr, jen zeď a chuť chleba.",
+            " of Central Europe",
+        ),
+        ("cp1250", "Árvíztűrő tükörfúrógép, és sok erdő mögött egy őz.", " of Central Europe"),
+        ("cp1254", "Bugün gökyüzü açık, İstanbul'da ışık çok güzel; şarkı söylüyor.", "Turkish"),
+        ("mac_roman", "L’été, la mer était calme et le café très fort, à Brest.", "old Mac"),
+        ("cp1252", "L’été, la mer était calme et le café très fort, à Brest.", ""),
+        ("cp1252", "Grüße aus Köln, schöne Häuser und ein großer Fluß.", ""),
+        ("cp1252", "¿Dónde está el niño? Mañana será otro día.", ""),
+        ("cp1252", "Não são só maçãs; há também pães e limões à tarde.", ""),
+        ("cp1252", "Blåbær og rødgrød på øen ved åen.", ""),
+        ("cp1252", "Það er kalt úti í dag, sagði þýski maðurinn.", ""),
+        ("cp1252", "A room of 12 m³ or 14 m³, and 9 m³ more, for 5 €.", ""),
+    ],
+)
+def test_texts_of_other_code_pages_are_told_apart_by_their_letters(
+    tmp_path: Path, encoding: str, text: str, told: str
+) -> None:
+    one, facts = read_one(tmp_path, "text", text.encode(encoding))
+
+    assert written(one) == text
+    [note] = map(str, facts.notes)
+    assert told in note if told else note.endswith("read as Windows text")
 
 
 def test_a_damaged_utf_8_text_is_not_taken_for_another_kind(tmp_path: Path) -> None:

@@ -71,6 +71,19 @@ def test_other_lists_of_chats_are_read_from_an_object_and_from_lines(tmp_path: P
     assert len(lines) == len(in_object) + 1
 
 
+@pytest.mark.parametrize("name", ["claude", "chatgpt"])
+def test_a_line_that_cannot_be_read_says_why_and_the_others_come_in(tmp_path: Path, name: str) -> None:
+    whole = as_lines(*(CHATS if name == "chatgpt" else chats.claude()[:1] * 2)).splitlines(keepends=True)
+
+    found = findings(write(tmp_path / "t", whole[0] + whole[1][:40] + b"\n" + b"7\n" + whole[1]), name)
+
+    assert [one.title for one in found if isinstance(one, Found)] == [found[0].title, found[-1].title]
+    assert [str(one.reason) for one in found if isinstance(one, Damaged)] == [
+        "line 2: it ends in the middle; it seems cut off",
+        "t, line 3: it is no conversation",
+    ]
+
+
 def test_chats_of_open_webui_from_before_it_had_branches(tmp_path: Path) -> None:
     path = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello", "model": "llama2"}]
 

@@ -40,7 +40,14 @@ from loomapp.formats.conversation import (
     sound_parents,
     tree_of,
 )
-from loomapp.formats.foreign_files import is_list, is_several, items_of, sampled, with_remedy
+from loomapp.formats.foreign_files import (
+    is_list,
+    is_several,
+    items_of,
+    no_conversation,
+    sampled,
+    with_remedy,
+)
 from loomapp.formats.foreign_json import read_object
 from loomapp.formats.importer import Damaged, Facts, Finding, Found, Imported, Reading
 from loomapp.formats.json_items import read_list
@@ -122,7 +129,7 @@ def _items(source: Source, name: str) -> Iterator[tuple[int, str, object]]:
 
 def _found(item: object, place: str, assets: Assets, reading: Reading) -> Finding:
     if not isinstance(item, dict):
-        return Damaged("", "", worded("{place}: it is no conversation", place=place))
+        return no_conversation(item, place)
     title = item["title"] if isinstance(item.get("title"), str) else ""
     conversation_id = _id_of(item)
     mapping = item.get("mapping")

@@ -1,6 +1,7 @@
 """Documents: texts, Markdown and Word files.
 
 Contents:
+  code_pages: Code pages of texts from before UTF-8, told apart by the letters that one language writes.
   docx_file: Word documents (.docx): a buffer by headings; read part by part, without anything from outside.
   markdown: Markdown: turns by headings that name who speaks, else a buffer by its headings, to the
       character.

@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from loomapp.core.errors import InvalidInput
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence, worded
+from loomapp.formats.documents.code_pages import CodePage, code_page_of
 from loomapp.formats.documents.passages import CHAPTER, book, chapters, dialogue, speaker_turns
 from loomapp.formats.foreign_files import finding_of
 from loomapp.formats.importer import Finding, Reading
@@ -19,7 +20,6 @@ FORMAT = "text"
 MOST_TEXT_BYTES = 1 << 28
 _UNPRINTED = re.compile(r"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 _JSON = re.compile(r"\s*(?:\{\s*(?:[\"}]|\Z)|\[\s*(?:[\[{\"\]]|-?\d+\s*(?:,|\]\s*\Z)|\Z))")
-WESTERN = "cp1252"  # as Windows writes it
 _BEYOND_ASCII = bytes(range(0x80, 0x100))
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _OF_OTHERS = re.compile(
@@ -47,24 +47,25 @@ def text_in_head(source: Source) -> str:
     return "" if not text.strip() or _UNPRINTED.search(text) or _JSON.match(text) else text
 
 
-def _decoded(data: bytes, *, final: bool) -> tuple[str, str]:
-    """The text, and its encoding. Raises: UnicodeDecodeError."""
+def _decoded(data: bytes, *, final: bool) -> tuple[str, CodePage | None]:
+    """The text, and its code page if it is of one. Raises: UnicodeDecodeError."""
     encoding = "utf-16" if data.startswith(_UTF_16) else "utf-8-sig"
     try:
-        return codecs.getincrementaldecoder(encoding)().decode(data, final), encoding
+        return codecs.getincrementaldecoder(encoding)().decode(data, final), None
     except UnicodeDecodeError:
-        if encoding == "utf-16" or not _is_western(data):
+        if encoding == "utf-16" or not _is_mostly_ascii(data):
             raise
-        return data.decode(WESTERN), WESTERN
+        page = code_page_of(data)
+        return data.decode(page.encoding), page
 
 
-def _is_western(data: bytes) -> bool:
-    """Tell whether bytes that are no UTF-8 may be a text in a western language: few are no ASCII, and few of
-    those are UTF-8, as they are in a text that is damaged.
+def _is_mostly_ascii(data: bytes) -> bool:
+    """Tell whether bytes that are no UTF-8 may be a text in Latin letters: few are no ASCII, and few of those
+    are UTF-8, as they are in a text that is damaged.
     """
     beyond = len(data) - len(data.translate(None, _BEYOND_ASCII))
     readable = len(data.decode("utf-8", "ignore").encode()) - (len(data) - beyond)
-    return beyond * 3 < len(data) and readable * 5 < beyond
+    return beyond * 3 < len(data) and readable * 2 < beyond
 
 
 def whole_text(source: Source) -> tuple[str, tuple[Sentence, ...]]:
@@ -79,14 +80,14 @@ def whole_text(source: Source) -> tuple[str, tuple[Sentence, ...]]:
     with source.open(name) as file:
         data = file.read()
     try:
-        text, encoding = _decoded(data, final=True)
+        text, page = _decoded(data, final=True)
     except UnicodeDecodeError as error:
         raise InvalidInput("it is no UTF-8 text; save it as UTF-8") from error
     if not text.strip():
         raise InvalidInput("it is empty")
     if _UNPRINTED.search(text):
         raise InvalidInput("it is no text: it holds characters that no text does")
-    return text, (sentence("it is no UTF-8, and was read as Windows text"),) if encoding == WESTERN else ()
+    return text, (page.told,) if page is not None else ()
 
 
 def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:

@@ -23,7 +23,7 @@ details.active { border-color: #0a6 }
 details.active > summary { font-weight: 600 }
 article { margin: 0 0 1rem }
 article.excluded { opacity: .55 }
-article.active > .who::before { content: "\\25CF "; color: #0a6 }
+article.active > .who::before { content: "\\25CF\\00A0"; color: #0a6 }
 .says { white-space: pre-wrap; overflow-wrap: anywhere }
 .buffer article { margin: 0 }
 .model > .says { color: #14507a }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -107,16 +108,26 @@ def _cards_in_png(source: Source, name: str) -> dict[bytes, bytes]:
             length, kind = int.from_bytes(begin[:4], "big"), begin[4:]
             if kind == b"IEND":
                 break
-            if kind == b"tEXt":
+            if kind in (b"tEXt", b"iTXt"):
                 if length > MOST_CARD_BYTES:
                     raise InvalidInput("the card in the image is too large")
                 keyword, _, text = file.read(length).partition(b"\0")
                 if (keyword := keyword.lower()) in _KEYS:
-                    found.setdefault(keyword, text)
+                    found.setdefault(keyword, text if kind == b"tEXt" else _international(text))
             elif not _skip(file, length):
                 break
             file.read(4)  # the sum
     return found
+
+
+def _international(text: bytes) -> bytes:
+    """The words of an iTXt chunk, behind what says how they are packed and in which language they are."""
+    is_packed, words = text[:1] == b"\1", text[2:].split(b"\0", 2)[-1]
+    if not is_packed:
+        return words
+    with suppress(zlib.error):
+        return zlib.decompressobj().decompress(words, MOST_CARD_BYTES)
+    return b""
 
 
 def _skip(file: Stream, length: int) -> bool:
