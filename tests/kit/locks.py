@@ -9,6 +9,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import pytest
+
+from loomapp.store import connections
+
 LASTING = {0x40000002, 128}  # where the locks begin that SQLite keeps while a grove is open
 IN_OPEN, IS_FOLDER = 0x20, 0x40000000  # Source: inotify(7)
 _EVENT = struct.Struct("iIII")
@@ -44,6 +48,12 @@ def drop_locks(grove: Path) -> None:
     for ending in ("", "-shm"):
         with grove.with_name(grove.name + ending).open("rb") as file:
             file.read(16)
+
+
+def wait_little(patch: pytest.MonkeyPatch) -> None:
+    """Let connections that are made from now on wait a moment for others, not seconds: they wait in vain."""
+    pragmas = [(name, 200 if name == "busy_timeout" else value) for name, value in connections.PRAGMAS]
+    patch.setattr(connections, "PRAGMAS", tuple(pragmas))
 
 
 @contextmanager

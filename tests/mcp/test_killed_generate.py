@@ -22,6 +22,7 @@ from loomapp.store.files.settings_file import write_setting
 from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.families import one_in
 from tests.kit.groves import planted
+from tests.kit.locks import wait_little
 from tests.kit.mcp_clients import Tools, talk
 from tests.kit.processes import warm
 from tests.kit.servers.counted_story import CountedStory
@@ -151,7 +152,10 @@ def test_a_kill_in_the_second_step_of_a_run_keeps_what_was_done_and_said(grove: 
     assert [entry["line"] for entry in trace] == ["I look.", f"→ bookmark {ids[0]}"]
 
 
-def test_what_the_grove_does_not_take_is_told_and_the_next_write_adds_it(grove: Path) -> None:
+def test_what_the_grove_does_not_take_is_told_and_the_next_write_adds_it(
+    grove: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait_little(monkeypatch)
     other = sqlite3.connect(grove, check_same_thread=False)
 
     def script(conversation: Conversation) -> None:

@@ -23,6 +23,7 @@ from loomapp.store.salvage.salvage import repair
 from loomapp.store.schema import APPLICATION_ID, VERSION
 from loomapp.store.statements import driver
 from tests.kit.groves import agree, planted
+from tests.kit.locks import wait_little
 from tests.kit.trees import Hand
 from tests.store import old_groves
 
@@ -191,6 +192,7 @@ def test_on_a_network_folder_one_program_has_the_grove_and_there_is_no_wal(
     mounts = tmp_path / "mountinfo"
     mounts.write_text(f"22 1 0:1 / / rw - ext4 /dev/vda rw\n23 22 0:2 / {tmp_path} rw - nfs server:/x rw\n")
     monkeypatch.setattr(file_names, "MOUNTS", mounts)
+    wait_little(monkeypatch)
     hand = Hand()
 
     with create_grove(path) as grove:

@@ -23,6 +23,7 @@ from loomapp.store.grove.open import create_grove, open_grove, read_grove
 from loomapp.store.opening import file_names
 from tests.kit.damage import state
 from tests.kit.groves import agree, planted
+from tests.kit.locks import wait_little
 from tests.kit.trees import Hand
 from tests.store.grove.test_open import another_program_writing, read_only
 
@@ -250,7 +251,8 @@ def test_a_grove_that_another_program_is_writing_is_backed_up_without_what_is_no
         assert agree(copy, tree)
 
 
-def test_what_nobody_else_may_open_is_said_to_be_in_use(path: Path) -> None:
+def test_what_nobody_else_may_open_is_said_to_be_in_use(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wait_little(monkeypatch)
     create_grove(path).close()
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("PRAGMA journal_mode=DELETE")

@@ -22,6 +22,7 @@ from loomapp.store.grove import grove as groves
 from loomapp.store.grove.open import create_grove, open_grove, open_or_create, read_grove
 from loomapp.store.schema import VERSION
 from tests.kit.groves import agree, planted
+from tests.kit.locks import wait_little
 from tests.kit.trees import Hand
 
 Spoil = Callable[[Path], object]
@@ -204,7 +205,10 @@ def test_a_grove_that_a_crash_left_with_its_journal_is_read_with_what_is_in_it(p
         assert agree(writer, tree)
 
 
-def test_a_grove_being_written_by_another_program_says_so_and_nothing_is_lost(path: Path) -> None:
+def test_a_grove_being_written_by_another_program_says_so_and_nothing_is_lost(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait_little(monkeypatch)
     with create_grove(path) as grove:
         tree, _ = planted(grove, Hand())
         note = node_edits.annotate(tree, tree.root_id, "a note", Hand().pen())
