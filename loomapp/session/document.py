@@ -84,6 +84,7 @@ class Document(QObject):
         self.contexts, self.counts = KnownContexts(), TokenCounts(grove)
         self.trees = GroveTrees(self, self)
         self.walk = Walk(self.history, self)
+        self.place.is_on_its_way = lambda: self.walk.is_under_way
         self.tree_changed.connect(self.walk.on_tree_changed)
         self.tree_opened.connect(self.walk.stop)
         grove.foreign = self._on_foreign_change

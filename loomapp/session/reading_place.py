@@ -41,6 +41,7 @@ class ReadingPlace(QObject):
         super().__init__(parent)
         self._owner = owner
         self.has_words: Callable[[], bool] = nothing  # whether the reader is writing; the window says
+        self.is_on_its_way: Callable[[], bool] = nothing  # to a point of the history; the document says
         self.times_chosen = 0  # how often the reader selected a node, the current one too
         self._shows_pruned = True  # until it is said: a tree may be left at a node that was shown on purpose
         self._begin()
@@ -230,10 +231,12 @@ class ReadingPlace(QObject):
 
     def _end_where_shown(self, initiator: Initiator) -> None:
         """End the path at its last living node, unless pruned ones are shown. A path that leads on from a
-        pruned node to living ones stays as it is.
+        pruned node to living ones stays as it is, and so does one on its way: what it ends at may live then.
         """
         tree, has_tree = self._owner.tree, self._owner.has_tree
         if self._shows_pruned or not has_tree or self._held is not None or self.path_error is not None:
+            return
+        if self.is_on_its_way():
             return
         end = navigation.living_end(tree, self.path)
         change = None if end == self.path_ids[-1] else node_edits.choose_path(tree, end, self._owner.pen())

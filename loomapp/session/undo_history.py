@@ -182,6 +182,7 @@ class Walk(QObject):
             way, self._way = self._way, None
             self._timer.stop()
             way.close()
+            self._history.owner.settle_path()
             self.ended.emit()
 
     def on_pause_over(self) -> None:

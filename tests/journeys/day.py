@@ -342,10 +342,8 @@ class Day(PastActs):
                     i in doomed or tree.rows["node", i]["pruned"] for i in sources
                 ):
                     doomed.append(below)
-        path = None
-        if tree.path[0] in doomed:
-            left = [i for i in tree.way(node_id)[1] if i not in doomed]
-            path = self._to(left[0]) if left else None
+        wanted = tree.path_past(doomed, node_id)
+        path = None if wanted == tree.path else wanted
         rows = self._flagged(doomed, "pruned", True)
         self._do("Prune" if len(rows) == 1 else f"Prune {len(rows)} nodes", rows, path=path, by=by)
 

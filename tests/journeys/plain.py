@@ -100,6 +100,19 @@ class PlainTree:
             node_id = source
         return way[-1], chosen
 
+    def path_past(self, doomed: list[str], first: str) -> Path:
+        """The path without hidden nodes: by versions in their place, else it ends before the first."""
+        leaf, choices = self.path
+        chosen = {i: source for i, source in choices.items() if source not in doomed or i in doomed}
+        if leaf in doomed:
+            left = [i for i in (*self.path_to(first)[:-1][-1:], *self.way(first)[1]) if i not in doomed]
+            return (left[0] if left else leaf), chosen
+        for above, node_id in pairwise(self.path_ids()):
+            others = tuple(i for i in self.way(node_id)[1] if i not in doomed)
+            if above in doomed and others:
+                chosen[node_id] = self.newest(others)
+        return leaf, chosen
+
     def _source(self, node_id: str, chosen: dict[str, str]) -> str:
         return chosen.get(node_id) or self.newest(self.way(node_id)[1])
 

@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.edits.undo import BEGINNING
 from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.model.change import Change
@@ -168,6 +168,30 @@ def test_a_long_way_lets_the_window_in_between_and_can_be_stopped(document: Docu
     assert len(shown(document)) == 300
     assert agree(document.grove, document.tree)
     assert (document.history.undo_label, document.history.redo_label) == ("Write", None)
+
+
+def test_what_is_hidden_on_the_way_and_not_at_its_end_is_read_there(
+    document: Document, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("loomapp.session.undo_history.SLICE_S", 0.0005)  # a step at a time
+    document.place.set_shows_pruned(False)
+    tree, pen = document.tree, document.pen
+    document.commit(node_edits.add_node(tree, tree.root_id, "message", pen()))
+    node_id = document.path_ids[-1]
+    start = document.history.steps().present
+    document.place.read(tree.root_id)
+    document.commit(node_marks.prune(tree, node_id, pen()))
+    document.commit(node_marks.restore(tree, node_id, pen()))
+    document.place.read(node_id)
+    document.commit(node_marks.prune(tree, node_id, pen()))
+    assert shown(document) == []
+    document.walk.progressed.connect(lambda *_: document.catch_up())  # as a look for others' changes does
+
+    document.walk.start(start, let_all)
+    qtbot.waitUntil(lambda: not document.walk.is_under_way)
+
+    assert shown(document) == ["message"]
+    assert agree(document.grove, tree)
 
 
 def test_few_steps_are_told_of_one_by_one_and_many_as_what_they_came_to(document: Document) -> None:
