@@ -27,7 +27,7 @@ from loomapp.core.paths.path import NodeSequence, node_sequence
 from loomapp.ui.graph.crumbs import HEIGHT_PX, Crumbs
 from loomapp.ui.graph.input.pointer import Target
 from loomapp.ui.graph.painting import edges, overlay
-from loomapp.ui.graph.painting.bracket import Bracket
+from loomapp.ui.graph.painting.bracket import Bracket, paint_sharing
 from loomapp.ui.graph.painting.edges import paint_reference
 from loomapp.ui.graph.painting.painter import PAD
 from loomapp.ui.graph.scene.background_layout import Ahead
@@ -236,7 +236,9 @@ class GraphView(WalkingCanvas):
     def paint_over(self, painter: QPainter) -> None:
         self.paint_ring(painter)
         self.paint_marks(painter)
-        row = self._hand.hover.row
+        row, bracket = self._hand.hover.row, self._painter.bracket
+        if bracket is not None and self._hand.hover.part == "bracket":
+            paint_sharing(painter, bracket, self._scene, self._camera, self._seen_drift)
         if row is not None and self._hand.hover.part == "edge":
             line = self._hand.hover.line
             if line is None:
@@ -300,7 +302,7 @@ class GraphView(WalkingCanvas):
             self.hovered.emit("" if now.part == "edge" else self.node_at(now))
         self._painter.hovered = now.row if now.part == "card" else None
         self._painter.hovered_chip = now.row if now.part == "shortened" else None
-        if "edge" in {before.part, now.part}:
+        if {"edge", "bracket"} & {before.part, now.part}:
             self.viewport().update()
         for row in {before.row, now.row}:
             if row is not None and row < len(self._scene.index):

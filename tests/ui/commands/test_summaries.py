@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -27,6 +28,7 @@ from loomapp.store.identity import new_id, now
 from loomapp.ui.commands.save import leave
 from loomapp.ui.dialogue.summary.card import SummaryCard
 from loomapp.ui.dialogue.summary.progress import SummaryFailureCard, SummaryProgress
+from loomapp.ui.graph.painting.edges import edge_kind
 from loomapp.ui.side_bar.outline.view import OutlineView
 from loomapp.ui.unsaved.open_edits import GO_ON
 from loomapp.ui.window.main_window import MainWindow
@@ -497,6 +499,23 @@ def test_a_bracket_stands_over_the_covered_cards_and_its_pill_opens_the_card_amo
     covered = window.graph.node_rect(window.document.path_ids[4])
     assert window.graph.bracket_rect().bottom() <= covered.top()
     assert not card.is_open
+    scene = window.graph._scene
+    rows = [scene.row_of(window.document.path_ids[place]) for place in (2, -3)]
+    looks = [(edge_kind(scene, row), scene.face(row).outline) for row in rows if row is not None]
+    assert looks == [("continuation", "plain"), ("active", "path")]
+
+    document = window.document
+    other = node_edits.add_aside(document.tree, document.path_ids[-5], "Another way.", document.pen())
+    document.commit(other)
+    [node] = other.added_nodes()
+    window.graph.ensure_visible(node.id)
+    qtbot.waitUntil(lambda: not window.graph.bracket_rect().isEmpty())
+    port = window.graph.viewport()
+    place = window.graph.node_rect(node.id)
+    beside = QRect(place.right() + 8, place.top(), 60, 16)
+    before = port.grab(beside).toImage()
+    pointer.move(port, window.graph.bracket_rect().center().toPoint())
+    qtbot.waitUntil(lambda: port.grab(beside).toImage() != before)
 
     pointer.click(window.graph.viewport(), window.graph.bracket_rect().center().toPoint())
 

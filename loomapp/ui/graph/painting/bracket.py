@@ -11,6 +11,7 @@ from loomapp.ui.graph.motion.camera import Camera
 from loomapp.ui.graph.motion.card_moves import Drift
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
 
 ABOVE_PX = 18  # from the cards
 END_PX = 10  # of the line that leads down to the last card
@@ -19,6 +20,7 @@ LINE_PX = 1.5
 PILL_PX = 26
 PADDING_PX = 10
 ICON_PX = 14
+SHARING_PX = 10  # from a card to the words that it shares the summary
 EDGE_PX = 8  # that the pill keeps from the edges of the view
 
 
@@ -53,6 +55,22 @@ def paint_bracket(painter: QPainter, bracket: Bracket, scene: Scene, camera: Cam
     if not pill.isEmpty():
         _paint_pill(painter, bracket, pill)
     return pill
+
+
+def paint_sharing(painter: QPainter, bracket: Bracket, scene: Scene, camera: Camera, drift: Drift) -> None:
+    """Say beside the other branches below the last covered card that the summary stands for it there too."""
+    end = scene.place_on_path(bracket.anchor_id)
+    view = QRectF(0, 0, camera.width, camera.height)
+    theme.write_in(painter, "small", "text.secondary")
+    words, metrics = tr("shares the summary"), painter.fontMetrics()
+    for row in scene.index.rows_in(camera.box(view)).tolist():
+        parent = scene.index.parent(row)
+        above = None if parent < 0 or scene.on_path(row) else scene.path_place(parent)
+        if end is not None and above is not None and above >= end:
+            card = camera.rect(scene.box(row)).translated(drift.offset(row) * camera.zoom)
+            place = QRectF(card.right() + SHARING_PX, card.top(), metrics.horizontalAdvance(words), 16)
+            painter.fillRect(place, theme.colour("surface.canvas"))
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, words)
 
 
 def _line(

@@ -237,6 +237,8 @@ def edge_kind(scene: Scene, row: int) -> str:
     if (live := scene.drafts.get(scene.card(row))) is not None and live.proposal:
         return "proposal"
     if scene.on_path(row):
+        if scene.key(row) != scene.current and scene.fate(row) == "summarised":
+            return "continuation"  # the bracket of its summary stands for it
         gone = scene.fate(row) in {"truncated", "excluded", "refused"}
         return "dropped" if gone and scene.key(row) != scene.current else "active"
     return "in_context" if scene.fate(row) == "sent" else "continuation"

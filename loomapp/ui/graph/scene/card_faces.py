@@ -254,7 +254,7 @@ def _outline(standing: Standing) -> Outline:
         return "current"
     if standing.fate == "truncated":
         return "no room"
-    if standing.on_path and standing.fate != "excluded":
+    if standing.on_path and standing.fate not in {"excluded", "summarised"}:
         return "path"
     return "plain"
 
