@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from loomapp.store.grove.open import open_grove
+from loomapp.store.queries.usage import spent_in
 from tests.kit.processes.command import loomapp, new_tree
 from tests.kit.servers.fake_server import DONE, FakeServer, chunk, says, usage
+from tests.kit.servers.own_endpoints import add_endpoint
 
 
 @pytest.mark.parametrize(("reason", "told"), [("stop", "is empty"), ("length", "--max-tokens")])
@@ -42,3 +44,18 @@ def test_of_two_answers_the_empty_one_is_named(tmp_path: Path) -> None:
     assert ran.status == 0
     assert "is empty" in ran.err
     assert "added" in ran.err
+
+
+def test_what_the_call_took_is_kept(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, root_id = new_tree(grove, text="What is the sea?")
+
+    with FakeServer(says(chunk(reason="stop"), usage(7, 1), DONE)) as server:
+        add_endpoint("sea", server.url, "chat")
+        named = ("generate", "--grove", grove, "--tree", tree_id, "--at", root_id)
+        ran = loomapp(*named, "--model", "sea:s-1")
+
+    assert ran.status == 0
+    with open_grove(grove) as opened:
+        (spent,) = spent_in(opened)
+    assert (spent.tree_id, dict(spent.counted)) == (tree_id, {"inputTokens": 7, "outputTokens": 1})

@@ -20,7 +20,6 @@ from loomapp.core.model.agent import Agent
 from loomapp.store.files.settings_file import read_prices, write_price
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
-from loomapp.store.queries.usage import spent_in
 from loomapp.ui.agents.usage_page import UsagePage
 from loomapp.ui.commands.agents import models
 from loomapp.ui.commands.agents.models import UsageDesk
@@ -174,19 +173,6 @@ def test_what_a_server_refuses_is_no_call(tmp_path: Path, qtbot: QtBot) -> None:
             qtbot.waitUntil(lambda: bool(server.received) and not window.generator.is_streaming())
 
             assert [row[1:5] for row in wait_for_sums(window, qtbot)] == [["0"] * 4] * 5
-
-
-def test_the_command_line_keeps_what_a_wordless_call_took(tmp_path: Path) -> None:
-    with FakeServer(says(chunk(reason="stop"), usage(7, 1), DONE)) as server:
-        grove, question = grove_asking_the_sea(tmp_path / "g.loom", server, "chat")
-        with open_grove(grove) as opened:
-            tree_id = opened.trees()[0].id
-
-        loomapp("generate", "--grove", grove, "--tree", tree_id, "--at", question, "--model", "sea:s-1")
-
-        with open_grove(grove) as opened:
-            (spent,) = spent_in(opened)
-    assert (spent.tree_id, dict(spent.counted)) == (tree_id, {"inputTokens": 7, "outputTokens": 1})
 
 
 def test_what_is_no_price_is_said_and_not_kept(window: MainWindow, qtbot: QtBot) -> None:

@@ -310,8 +310,7 @@ def test_an_inspector_gives_way_where_a_composer_below_the_text_would_be_cut(
         window.resize(700, 740)
         qtbot.waitUntil(lambda: window.height() == 740 and window.halves.is_folded)
         pointer.key("ctrl+2")
-        qtbot.waitUntil(composer.isVisible)
-        assert pane.height() >= pane.least_px
+        qtbot.waitUntil(lambda: composer.isVisible() and pane.height() >= pane.least_px)
 
         window.next_steps.show_error(LoomError("\n".join("12345678")))
 
@@ -323,7 +322,7 @@ def test_an_inspector_gives_way_where_a_composer_below_the_text_would_be_cut(
         qtbot.waitUntil(lambda: composer.isVisible() and pane.height() <= TABS_PX)
         window.text_pane.errors.clear()
         qtbot.waitUntil(lambda: pane.height() >= pane.least_px)
-        assert composer.height() >= composer.minimumSizeHint().height()
+        qtbot.waitUntil(lambda: composer.height() >= composer.minimumSizeHint().height())
 
 
 @pytest.mark.slow
