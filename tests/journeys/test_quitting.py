@@ -61,7 +61,7 @@ def silent_in_the_middle(conversation: Conversation) -> None:
 @contextmanager
 def busy_window(path: Path, desktop: Desktop, *arguments: str, **variables: str) -> Iterator[warm.Started]:
     """The program in a process of its own, in the state that the first argument names."""
-    with warm.program("window", "leaving", str(path), *arguments, **variables) as window:
+    with warm.program("window", "leaving", str(path), *arguments, err=2, **variables) as window:
         assert window.stdout.readline() == "busy\n"
         yield window
 
