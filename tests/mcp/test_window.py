@@ -99,6 +99,8 @@ def test_what_clients_wrote_is_listed_gone_to_and_taken_back_from_the_status_bar
         chosen("writtenRow")
         assert window.document.current_id == plan
         assert said.accessibleName() == "Claude Desktop wrote 2 nodes"
+        row = outline.rows.reach(plan)  # stands for its sibling too
+        assert str(row.data(Qt.ItemDataRole.AccessibleTextRole)).endswith(", new from Claude Desktop")
         assert below.isHidden()
         QTest.mouseClick(said, Qt.MouseButton.LeftButton)
         before = notice.popover

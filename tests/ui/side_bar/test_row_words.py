@@ -47,4 +47,7 @@ def test_an_answer_that_was_cut_says_so() -> None:
 
     fates = ShownFates(tree.nodes, resolve(tree, ids[-1]), None, cut_answers={ids[-1]: 160})
 
-    assert [with_states("said", key, fates, {}) for key in ids[-2:]] == ["said", "said, cut at its limit"]
+    rows = [OutlineRow(key, key) for key in ids[-2:]]
+    assert [with_states("said", row, fates, {}) for row in rows] == ["said", "said, cut at its limit"]
+    row = OutlineRow("k", ids[0], alternatives=(ids[0], "other"))
+    assert with_states("said", row, fates, {"other": "Claude Desktop"}) == "said, new from Claude Desktop"

@@ -24,7 +24,7 @@ from loomapp.core.outline.lines import OutlineRow
 from loomapp.ui import figures
 from loomapp.ui.graph.scene.card_faces import short_author
 from loomapp.ui.look import theme
-from loomapp.ui.side_bar.outline.row_words import count_words, title
+from loomapp.ui.side_bar.outline.row_words import count_words, title, writer_in
 from loomapp.ui.side_bar.outline.rows import MOST_COUNTED, Index, OutlineModel
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.labels import plain_tip
@@ -110,7 +110,7 @@ class OutlinePainter(QStyledItemDelegate):
 
         if node is not None:
             for is_so, role, size in (
-                (node.id in self._rows.written, "accent.base", NEW_PX),
+                (writer_in(row, self._rows.written) is not None, "accent.base", NEW_PX),
                 (self._rows.lacks_summary(node), "state.warning", MARK_PX),
             ):
                 if is_so:

@@ -166,13 +166,19 @@ def is_listed(wanted: str, row: OutlineRow, node: Node | None) -> bool:
     return node.metadata.bookmarked if wanted == "bookmarked" else node.author_type == "human"
 
 
-def with_states(said: str, node_id: str, fates: Mapping[str, str], written: Mapping[str, str]) -> str:
-    """Add to a sentence that its node goes out in part, and who wrote it if nobody looked at it yet."""
+def writer_in(row: OutlineRow, written: Mapping[str, str]) -> str | None:
+    """Return who wrote the node of a row, or an alternative it stands for, that nobody looked at yet."""
+    return next((written[one] for one in (row.node_id, *row.alternatives) if one in written), None)
+
+
+def with_states(said: str, row: OutlineRow, fates: Mapping[str, str], written: Mapping[str, str]) -> str:
+    """Add to a sentence that its node goes out in part, and who wrote something in the row that is new."""
+    node_id = row.node_id
     if is_in_part(fates, node_id):
         said = tr("{said}, sent in part").format(said=said)
     if cut_answer(fates, node_id) is not None:
         said = tr("{said}, cut at its limit").format(said=said)
-    who = written.get(node_id)
+    who = writer_in(row, written)
     return said if who is None else tr("{said}, new from {who}").format(said=said, who=unsteered(who))
 
 

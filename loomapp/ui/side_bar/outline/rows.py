@@ -418,7 +418,7 @@ class OutlineModel(QAbstractItemModel):
         said = sentence(row, node, author, fate, named, hidden=hidden, is_prose=self.is_prose)
         branch = self.branch_title(node)
         said = f"{branch}: {said}" if branch else said
-        return with_states(said, node.id, self.fates, self.written)
+        return with_states(said, row, self.fates, self.written)
 
     def branch_title(self, node: Node) -> str:
         """Return the title of the branch whose head a node is; empty if it is none."""
