@@ -416,6 +416,13 @@ def test_a_stale_summary_and_one_that_waits_stand_below_their_messages(
     facts = {one.head.facts for one in cards}
     assert "Used once 4 messages stand below it: 4 more." in facts
 
+    document = window.document
+    document.commit(node_edits.add_node(document.tree, ids[-1], "message 8", document.pen()))
+    exclude(window, -3)
+    cards = [one for one in window.dialogue.findChildren(SummaryCard) if not one.isHidden()]
+    facts = {one.head.facts for one in cards}
+    assert "Not used now: the earlier summary above is sent." in facts
+
 
 def test_in_a_narrow_column_the_words_of_progress_are_cut_off_and_no_button_is(qtbot: QtBot) -> None:
     progress = SummaryProgress()

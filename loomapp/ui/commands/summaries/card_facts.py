@@ -100,11 +100,14 @@ def shown_summary(
     facts = _tokens(reading, known.saved(bench, summary, reading))
     if not summary.is_valid:
         state, title = "stale", known.changed(bench, summary)
-        facts = tr("Not used now: the {count} messages are sent again.").format(count=count)
+        facts = _instead(bench) or tr("Not used now: the {count} messages are sent again.").format(
+            count=count
+        )
     elif not is_used:
         more = economy_of(bench.work.document).min_recent_messages - _below(bench, summary)
         state = "waits" if more > 0 else "unused"
-        facts = _waits(bench, more) if more > 0 else tr("Not used now: the messages themselves are sent.")
+        sent = _instead(bench) or tr("Not used now: the messages themselves are sent.")
+        facts = _waits(bench, more) if more > 0 else sent
     agent = _agent(bench, reading)
     return ShownSummary(
         summary.row.key,
@@ -196,6 +199,11 @@ def _tokens(reading: SummaryReading, saved: int) -> str:
     if saved <= 0:
         return said
     return tr("{tokens} · {saved} saved since").format(tokens=said, saved=figures.number(saved))
+
+
+def _instead(bench: Workbench) -> str:
+    """Say that an earlier summary is in use; empty where none is."""
+    return tr("Not used now: the earlier summary above is sent.") if used_key(bench) else ""
 
 
 def _below(bench: Workbench, summary: AnchoredSummary) -> int:
