@@ -72,7 +72,7 @@ KEYBOARD_REASONS = {
     Qt.FocusReason.ShortcutFocusReason,
     Qt.FocusReason.OtherFocusReason,
 }
-MOST_SPOKEN = 300  # cards in view that readers are told of
+MOST_SPOKEN = 100  # cards in view that readers are told of
 RING_INSET_PX = 5  # of the ring around the whole, while no card is current
 
 

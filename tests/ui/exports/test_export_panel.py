@@ -159,6 +159,15 @@ def test_a_tree_that_is_opened_beside_the_panel_is_offered_as_what_it_is(grove: 
         assert export_panel(window).isVisible()
 
 
+def test_a_text_is_offered_first_as_it_is_read(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        window.document.new_tree("buffer")
+        window.actions_set.by_name["exportTree"].trigger()
+
+        choice = find(window, ExportPanel, "exportPanel").choice
+        assert (choice.format.name, choice.scope) == ("docx", "path")
+
+
 def test_a_dialog_adds_the_ending_before_it_asks_to_replace_a_file(grove: Path, qtbot: QtBot) -> None:
     with unseen_window(grove) as window:
         choose_format(window, "html")

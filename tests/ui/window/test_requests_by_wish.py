@@ -167,7 +167,7 @@ class RandomHands:
         target = top.childAt(place) or top
         at = target.mapFrom(top, place) if target is not top else place
         words = _words(target, at)
-        if isinstance(target, QMenuBar) or LEAVES.search(words):
+        if not isValid(target) or isinstance(target, QMenuBar) or LEAVES.search(words):
             return False
         self.history.append(f"click {words}")
         self._is_clicking = True

@@ -230,7 +230,8 @@ class ExportDesk(QObject):
         self._bench = bench
         self._document = bench.work.document
         self.panel = ExportPanel(bench.views.text_pane)
-        self.panel.choose("html", "tree")
+        is_prose = self._document.tree.loom.mode == "buffer"  # a text goes out as it is read, a talk whole
+        self.panel.choose(*(("docx", "path") if is_prose else ("html", "tree")))
         self._soon = QTimer(self, singleShot=True, interval=SOON_MS)
         self._soon.timeout.connect(self.on_due)
         self.panel.chosen.connect(self._soon.start)
