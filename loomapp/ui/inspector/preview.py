@@ -41,8 +41,7 @@ from loomapp.ui.widgets.words.context_words import next_step
 
 LEAST_PX = 308  # what is tried, in its narrowest arrangement
 SIDE_FROM_PX = 640  # wide and low: the numbers stand beside the rows
-SIDE_BELOW_PX = 360
-BRIEF_BELOW_PX = 300
+SIDE_BELOW_PX, BRIEF_BELOW_PX = 360, 300
 SIDE_WIDTH_PX = 232
 STRATEGIES_FROM_PX = 720  # wide, and high enough for the numbers above the rows: the strategies stand beside
 
@@ -143,9 +142,7 @@ class ContextPreview(QWidget):
         self._arrange_strategies()
 
     def show_trying(self, trying: WhatIf, agent_name: str, asked: int = 1) -> None:
-        """Show what is tried while anything is, in place of what would be sent: to `agent_name`, of so many
-        models that are asked.
-        """
+        """Show what is tried while anything is, in place of what would be sent: to one of so many models."""
         self._trying, self._agent_name = trying if trying.is_on else None, agent_name
         self._asked = asked
         self._refresh_if_seen()
@@ -169,8 +166,6 @@ class ContextPreview(QWidget):
         strategy, can_choose = self._desk.strategy()
         shown = self._sides.strategies
         shown.show_all(outcomes, strategy, self._tree, self._agents, can_choose=can_choose)
-
-    # Showing
 
     def _refresh_if_seen(self) -> None:
         self._stale = True
@@ -316,9 +311,7 @@ class ContextPreview(QWidget):
             self._refresh()
 
     def minimumSizeHint(self) -> QSize:
-        """Return a narrow least size: parts side by side stand one below the other there, and hold nothing
-        open.
-        """
+        """Return a narrow least size: parts side by side stand one below the other there."""
         hint = super().minimumSizeHint()
         return QSize(min(hint.width(), LEAST_PX), hint.height())
 

@@ -101,6 +101,8 @@ def test_a_selection_of_which_too_few_are_left_is_refused_in_words(window: MainW
     window.run_command(comparison.compare_chosen)
 
     assert window.text_pane.errors.text == "Of what was selected less than two messages are left."
+    window.run_command(lambda bench: comparison.desk_of(bench).show_texts([]))
+    assert window.text_pane.errors.text == "There are no two contexts to compare."
 
 
 def test_equal_messages_are_said_to_be_equal_and_another_theme_keeps_the_marks(

@@ -80,8 +80,10 @@ class CompareDesk(QObject):
 
     def show_texts(self, sides: list[Side], *, of_chosen: bool = False) -> None:
         """Compare texts that are no nodes, such as what two of them were sent; `of_chosen`: of those that
-        are selected, whose own words are a click away.
+        are selected, whose own words are a click away. Raises: InvalidInput for less than two.
         """
+        if len(sides) < 2:
+            raise InvalidInput(tr("There are no two contexts to compare."))
         self._page.show_sides(sides)
         self._page.hide_ancestor()
         if of_chosen:

@@ -230,8 +230,7 @@ class ExportDesk(QObject):
         self._bench = bench
         self._document = bench.work.document
         self.panel = ExportPanel(bench.views.text_pane)
-        is_prose = self._document.tree.loom.mode == "buffer"  # a text goes out as it is read, a talk whole
-        self.panel.choose(*(("docx", "path") if is_prose else ("html", "tree")))
+        self.panel.choose_first(self._document.tree.loom.mode)
         self._soon = QTimer(self, singleShot=True, interval=SOON_MS)
         self._soon.timeout.connect(self.on_due)
         self.panel.chosen.connect(self._soon.start)
@@ -270,11 +269,9 @@ class ExportDesk(QObject):
         """Show how the export begins, as things are now."""
         document, graph, panel = self._document, self._bench.views.graph, self.panel
         panel.show_mode(document.tree.loom.mode)
-        tree, path_ids = document.tree, document.path_ids
-        starts = (tree.is_empty_root(tree.root_id), tree.is_empty_root(path_ids[0]))  # of which nobody reads
-        counts = tr("{count} nodes, {path} on this path").format(
-            count=figures.number(len(tree.nodes) - starts[0]), path=figures.number(len(path_ids) - starts[1])
-        )
+        root = document.tree.root_id if document.tree.is_empty_root(document.tree.root_id) else ""
+        whole, path = (figures.number(len(i) - (root in i)) for i in (document.tree.nodes, document.path_ids))
+        counts = tr("{count} nodes, {path} on this path").format(count=whole, path=path)
         panel.show_counts(counts, len(graph.chosen_ids))
         panel.show_name(self._name(panel.choice))
         choice = panel.choice

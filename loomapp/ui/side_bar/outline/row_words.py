@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from loomapp.core.context.outcomes import ByName, cut_answer, is_in_part
@@ -79,6 +79,15 @@ def run_words(row: OutlineRow, is_prose: bool) -> str:
     if row.retried:
         said += tr(", {count} retried").format(count=figures.number(row.retried))
     return said
+
+
+def by_parent(drafts: Iterable[LiveDraft]) -> dict[str, tuple[LiveDraft, ...]]:
+    """Return drafts by the message that they follow, without commands that wait for a person."""
+    found: dict[str, tuple[LiveDraft, ...]] = {}
+    for live in drafts:
+        if not live.proposal:
+            found[live.parent_id] = (*found.get(live.parent_id, ()), live)
+    return found
 
 
 def answers_words(drafts: Sequence[LiveDraft], agents: Mapping[str, Agent]) -> str:

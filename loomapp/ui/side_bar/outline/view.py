@@ -19,7 +19,7 @@ from loomapp.core.paths.path import NodeSequence
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui.look import theme
 from loomapp.ui.side_bar.outline.painter import OutlinePainter
-from loomapp.ui.side_bar.outline.row_words import EARLIER, RowPlace, shown_outcome
+from loomapp.ui.side_bar.outline.row_words import EARLIER, RowPlace, by_parent, shown_outcome
 from loomapp.ui.side_bar.outline.rows import Index, OutlineModel
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.keyboard import is_word_key
@@ -91,9 +91,7 @@ class OutlineView(QTreeView):
             self.rows.show_tree(tree, path, current_id, opened)
 
     def patch(self, change: Change, agents: Mapping[str, Agent], path: NodeSequence, current_id: str) -> None:
-        """The tree has just been moved by a change; rows come and go, the place that is looked at stays. It
-        is brought into view once, and not while others show the change.
-        """
+        """Follow a change of the tree; the place that is looked at stays, and comes into view once, later."""
         if agents != self.rows.agents:
             self.rows.agents = agents
         self._current, self._revealed = current_id, ""
@@ -153,15 +151,10 @@ class OutlineView(QTreeView):
 
     def set_drafts(self, drafts: Iterable[LiveDraft]) -> None:
         """Show below which messages answers are on their way, or failed."""
-        found: dict[str, tuple[LiveDraft, ...]] = {}
-        for live in drafts:
-            if not live.proposal:
-                found[live.parent_id] = (*found.get(live.parent_id, ()), live)
-        is_same, self.rows.drafts = found.keys() == self.rows.drafts.keys(), found
-        if is_same:
-            self.viewport().update()
-        else:
+        before, self.rows.drafts = self.rows.drafts, by_parent(drafts)
+        if before.keys() != self.rows.drafts.keys():
             self._find_anew()
+        self.viewport().update()
 
     def set_written(self, written: Mapping[str, str]) -> None:
         """Mark what other programs wrote and nobody looked at: who wrote which node."""
@@ -298,14 +291,12 @@ class OutlineView(QTreeView):
         self._tell_hovered(dot or (row.node_id if row is not None and row.is_node else ""))
 
     def _tell_hovered(self, node_id: str) -> None:
-        if node_id != self._hovered:
-            self._hovered = node_id
+        before, self._hovered = self._hovered, node_id
+        if node_id != before:
             self.node_hovered.emit(node_id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter reads, left folds or goes to the fork, right unfolds or goes in. Letters are words, for the
-        field below the text: Ctrl+P finds better.
-        """
+        """Read with Enter, fold or leave with left, unfold or enter with right; letters are words."""
         if is_word_key(event):
             event.ignore()
             return
@@ -329,10 +320,8 @@ class OutlineView(QTreeView):
     def _unfold_or_enter(self, row: OutlineRow) -> None:
         if row.fold == "folded" or row.kind == "above":
             self._toggle(row)
-        else:
-            below = self.indexBelow(self.currentIndex())
-            if below.isValid():
-                self.setCurrentIndex(below)
+        elif (below := self.indexBelow(self.currentIndex())).isValid():
+            self.setCurrentIndex(below)
 
     def _toggle(self, row: OutlineRow, *, deep: bool = False) -> None:
         if deep and row.is_node and row.fold == "folded":

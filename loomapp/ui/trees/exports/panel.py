@@ -154,6 +154,10 @@ class ExportPanel(Page):
         options = chosen.options(is_buffer=self._is_buffer) & self._wanted
         return ExportChoice(chosen, scope, options)
 
+    def choose_first(self, mode: Mode) -> None:
+        """Begin with a text as it is read, and with the whole of a talk."""
+        self.choose("docx", "path") if mode == "buffer" else self.choose("html", "tree")
+
     def choose(self, name: str, scope: Scope) -> None:
         """Begin with a format, of a path or of the tree."""
         self._wanted_scope = scope
