@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from loomapp.core.context.outcomes import ShownFates
 from loomapp.core.generation.drafts import LiveDraft
@@ -16,9 +16,11 @@ from loomapp.core.uncommitted_tree import Offered
 from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.session.writing.passages import Passages
-from loomapp.ui.buffer.head import BufferHead
 from loomapp.ui.buffer.tail import GhostOffer, Tail
-from loomapp.ui.buffer.view import BufferView
+
+if TYPE_CHECKING:
+    from loomapp.ui.buffer.head import BufferHead
+    from loomapp.ui.buffer.view import BufferView
 
 
 class WriterPlace(Protocol):

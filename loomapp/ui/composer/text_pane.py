@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
@@ -14,7 +14,6 @@ from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.content import Image
 from loomapp.core.model.entities import Mode
-from loomapp.ui.buffer.view import BELOW_PX, BufferView
 from loomapp.ui.composer.composer import Composer
 from loomapp.ui.composer.composer_rows import NoteBox
 from loomapp.ui.composer.context_bar import ContextBar
@@ -27,6 +26,9 @@ from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip, StripPile
 from loomapp.ui.widgets.keyboard import focused_beside
 from loomapp.ui.widgets.labels import label
+
+if TYPE_CHECKING:
+    from loomapp.ui.buffer.view import BufferView
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +245,8 @@ class TextPane(QWidget):
     def buffer(self) -> BufferView:
         """The editor of buffers, made when one is shown first."""
         if self._buffer is None:
+            from loomapp.ui.buffer.view import BufferView  # late, as it is made
+
             self._buffer = BufferView(self._read)
             self._buffer.find_bar.height_changed.connect(self.on_bar_height_changed)
             self._reading.addWidget(self._buffer, 1)
@@ -251,6 +255,8 @@ class TextPane(QWidget):
 
     def on_bar_height_changed(self, height_px: int) -> None:
         """Take the room of a bar above the text from what stands below it, not from the text."""
+        from loomapp.ui.buffer.view import BELOW_PX  # late: it is there by now
+
         self._bar_px = height_px + (BELOW_PX * 2 if height_px else 0)
         self._fit_pages()
 

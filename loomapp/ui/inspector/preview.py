@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -21,7 +22,6 @@ from loomapp.ui.inspector.context.find import ContextFinding
 from loomapp.ui.inspector.context.raw_page import RawPage
 from loomapp.ui.inspector.context.rows import ContextRows
 from loomapp.ui.inspector.context.summary import ContextSummaryBox
-from loomapp.ui.inspector.context.token_shares import TokenSharesPage
 from loomapp.ui.inspector.node.past_context import PastContext
 from loomapp.ui.inspector.sides import (
     QWIDGETSIZE_MAX,
@@ -38,6 +38,9 @@ from loomapp.ui.widgets.find_bar import FindBar
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.layouts import Scrolled, fill
 from loomapp.ui.widgets.words.context_words import next_step
+
+if TYPE_CHECKING:
+    from loomapp.ui.inspector.context.token_shares import TokenSharesPage
 
 LEAST_PX = 308  # what is tried, in its narrowest arrangement
 SIDE_FROM_PX = 640  # wide and low: the numbers stand beside the rows
@@ -73,8 +76,8 @@ class ContextPreview(QWidget):
         self._pages = QStackedWidget(self)
         self.rows = ContextList(self._pages)
         self._raw = RawPage(self._pages)
-        self.shares = TokenSharesPage()
-        self._shares_area = Scrolled(self.shares, "tokenSharesArea")
+        self.ask_saved: Callable[[], Sequence[str]] = tuple  # a line for each summary of the path
+        self._shares: TokenSharesPage | None = None  # made when it is first wanted
         self.trial_bar = TrialBar(self)
         self._trying: WhatIf | None = None
         self._agent_name, self._asked = "", 1
@@ -86,7 +89,7 @@ class ContextPreview(QWidget):
         self._nothing.setObjectName("contextEmpty")
         self._nothing.setContentsMargins(12, 12, 12, 12)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
-        for page in (self._nothing, self.rows, self._raw, self._shares_area, self._failure_area):
+        for page in (self._nothing, self.rows, self._raw, self._failure_area):
             self._pages.addWidget(page)
         self._summary = ContextSummaryBox(self)
         self.agent_choice = self._summary.agent_choice
@@ -219,6 +222,18 @@ class ContextPreview(QWidget):
         self._raw.show_texts(request, assembled, said)
         self._pages.setCurrentWidget(self._raw)
         self._finding.look_in(self._raw.view)
+
+    @property
+    def shares(self) -> TokenSharesPage:
+        """Return the page of where the tokens go, made when it is first wanted."""
+        if self._shares is None:
+            from loomapp.ui.inspector.context.token_shares import TokenSharesPage  # late, as it is made
+
+            self._shares = TokenSharesPage()
+            self._shares.ask_saved = self.ask_saved
+            self._shares_area = Scrolled(self._shares, "tokenSharesArea")
+            self._pages.addWidget(self._shares_area)
+        return self._shares
 
     def _show_shares(self, assembled: Assembled, tree: Tree) -> None:
         self.shares.show_context(assembled, tree, self._agents)

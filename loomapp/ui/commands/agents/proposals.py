@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
 from loomapp.runs.proposal import Proposal
 from loomapp.session.requests.proposals import KEY
 from loomapp.ui.commands.graph import branches as graph_commands
-from loomapp.ui.composer.proposal_panel import ProposalPanel, ProposalRow
 from loomapp.ui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from loomapp.ui.composer.proposal_panel import ProposalPanel, ProposalRow
 
 
 class ProposalDesk(QObject):
@@ -46,6 +49,8 @@ class ProposalDesk(QObject):
             self._decide(act, key.removeprefix(KEY))
 
     def _row(self, one: Proposal) -> ProposalRow:
+        from loomapp.ui.composer.proposal_panel import ProposalRow  # late, as the panel is
+
         document = self._bench.work.document
         node = document.tree.nodes.get(one.about)
         text = one.words or ("" if node is None else node.text)
@@ -55,6 +60,8 @@ class ProposalDesk(QObject):
 
     def _shown_panel(self) -> ProposalPanel:
         if self._panel is None:
+            from loomapp.ui.composer.proposal_panel import ProposalPanel  # late, as it is made
+
             bench = self._bench
             self._panel = panel = ProposalPanel(bench.views.text_pane)
             bench.views.text_pane.add_below_text(panel)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -16,23 +17,23 @@ from loomapp.session.open_tree import OTHER_PROGRAM, USER, WHOLE_AGAIN, Initiato
 from loomapp.session.recovery import BegunText
 from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.session.writing.passages import Passages
-from loomapp.ui.buffer.bars import BufferControls
 from loomapp.ui.buffer.head import BufferHead
 from loomapp.ui.buffer.tail import Tail
-from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.commands.attach.attachments import DocumentDrop
 from loomapp.ui.commands.attach.intake import TextDrop
 from loomapp.ui.commands.buffer.answers import AnswersAtEnd
 from loomapp.ui.commands.buffer.caret_place import CaretPlace, EditorInput, Pointing, TakingBack
 from loomapp.ui.commands.buffer.fill_in import Filling
-from loomapp.ui.commands.buffer.ghosts import Ghosts
 from loomapp.ui.commands.buffer.pager import KnownChoices, Stepping, Turning, beside_in_view, cuts_of
-from loomapp.ui.commands.buffer.search import Search
 from loomapp.ui.commands.buffer.word_counter import WordCounting
 from loomapp.ui.commands.save.draft_state import keep_not_committed, offer_stranded, on_all_saved
 from loomapp.ui.commands.spelling import SpellingDesk
 from loomapp.ui.widgets.fields import composes
 from loomapp.ui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from loomapp.ui.buffer.bars import BufferControls
+    from loomapp.ui.buffer.view import BufferView
 
 
 class BufferDesk(QObject):
@@ -88,6 +89,11 @@ class BufferDesk(QObject):
         return self.text if self.is_on else ""
 
     def _build(self, view: BufferView) -> None:
+        # Late, as the editor is: a dialogue is read without them.
+        from loomapp.ui.buffer.bars import BufferControls
+        from loomapp.ui.commands.buffer.ghosts import Ghosts
+        from loomapp.ui.commands.buffer.search import Search
+
         bench, editor = self.bench, view.editor
         self.turning, self.ghosts, self.search = (
             Turning(self, view, bench),

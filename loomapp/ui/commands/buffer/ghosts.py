@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -12,8 +13,10 @@ from loomapp.session.journal.ghost_answer import GhostAnswer
 from loomapp.session.restored import read_again, read_way_again
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.tail import GhostOffer, offers_of_nodes
-from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from loomapp.ui.buffer.view import BufferView
 
 
 class Ghosts(QObject):

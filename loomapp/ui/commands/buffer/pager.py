@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject
 
@@ -20,12 +20,14 @@ from loomapp.ui import figures
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.margin.marks import CutLine, MarginMarks
 from loomapp.ui.buffer.margin.version_list import VersionRow, not_in, what_changed
-from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.commands.inspector.comparison import desk_of
 from loomapp.ui.graph.scene.card_faces import author_name
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from loomapp.ui.buffer.view import BufferView
 
 TAIL = "tail"
 NOT_SENT = ("truncated", "excluded", "pruned", "refused")

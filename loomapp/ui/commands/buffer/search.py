@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QTextCharFormat
@@ -11,10 +12,12 @@ from PySide6.QtWidgets import QTextEdit
 from loomapp.core.text.query import FoundText, excerpts, find
 from loomapp.ui import figures
 from loomapp.ui.buffer.desk import TextDesk
-from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from loomapp.ui.buffer.view import BufferView
 
 SEEK_AFTER_MS = 120
 MOST_MARKED = 400  # matches around the view that are marked

@@ -55,7 +55,7 @@ def wire(bench: Workbench) -> None:
     node.tag_removed.connect(lambda name: bench.frame.run_command(lambda w: tagging.remove_tag(w, name)))
     context.use(InspectorDesk(bench))
     context.agent_choice.chosen.connect(bench.work.preview.look_at)
-    context.shares.ask_saved = partial(card_facts.earned_lines, bench)
+    context.ask_saved = partial(card_facts.earned_lines, bench)
     WhatIfInspector(bench)
     run = bench.frame.run_command
     context.compare_asked.connect(lambda: run(compare_with_today))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
@@ -22,10 +23,12 @@ from loomapp.ui import figures
 from loomapp.ui.commands.save import save
 from loomapp.ui.commands.summaries import card_facts, conversation
 from loomapp.ui.dialogue.summary.between import PlacedCard
-from loomapp.ui.dialogue.summary.card import SummaryCard
-from loomapp.ui.dialogue.summary.progress import SummaryFailureCard, SummaryProgress
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from loomapp.ui.dialogue.summary.card import SummaryCard
+    from loomapp.ui.dialogue.summary.progress import SummaryFailureCard, SummaryProgress
 
 MOST_SEARCHED = 2_000_000  # characters of covered messages in which names are looked for
 SECOND_MS = 1_000
@@ -129,6 +132,8 @@ class PathSummaries(QObject):
 
     def _shown_failure(self, failed: SummaryFailure) -> SummaryFailureCard:
         if self._failure is None:
+            from loomapp.ui.dialogue.summary.progress import SummaryFailureCard  # late, as it is made
+
             self._failure = SummaryFailureCard(self._bench.views.dialogue.viewport())
             self._failure.retry_asked.connect(self.on_summarise_asked)
         self._failure.show_words(conversation.given_up_words(self._bench, failed))
@@ -155,6 +160,8 @@ class PathSummaries(QObject):
     def _made(self, key: str) -> SummaryCard:
         place = self._place(key)
         if place not in self._cards:
+            from loomapp.ui.dialogue.summary.card import SummaryCard  # late, as it is made
+
             card = self._cards[place] = SummaryCard(self._bench.views.dialogue.viewport())
             card.text_left.connect(self.on_text_left)
             card.typed.connect(self._bench.unfinished.writings.on_card_typed)
@@ -182,6 +189,8 @@ class PathSummaries(QObject):
 
     def _shown_progress(self, running: RunningSummary) -> SummaryProgress:
         if self._progress is None:
+            from loomapp.ui.dialogue.summary.progress import SummaryProgress  # late, as it is made
+
             self._progress = SummaryProgress(self._bench.views.dialogue.viewport())
             self._progress.stop_asked.connect(self.on_stop)
             self._progress.send_asked.connect(self.on_send_anyway)

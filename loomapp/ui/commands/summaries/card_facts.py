@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from loomapp.core.economy.calls import Calls, calls_on
 from loomapp.core.economy.coverage import (
     AnchoredSummary,
@@ -20,12 +22,14 @@ from loomapp.core.times import parse_time
 from loomapp.session.requests.due_summary import economy_of
 from loomapp.store.queries.usage import counts_of_response
 from loomapp.ui import figures
-from loomapp.ui.dialogue.summary.candidate_box import ShownCandidates
-from loomapp.ui.dialogue.summary.card import ShownSummary, State
 from loomapp.ui.graph.painting.bracket import Bracket
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from loomapp.ui.dialogue.summary.candidate_box import ShownCandidates
+    from loomapp.ui.dialogue.summary.card import ShownSummary, State
 
 UNKNOWN = CoveredUnits((), 0, 0)
 
@@ -93,6 +97,8 @@ def shown_summary(
     bench: Workbench, known: KnownWords, summary: AnchoredSummary, *, is_used: bool, shows_covered: bool
 ) -> ShownSummary:
     """Return all that the card of a summary shows."""
+    from loomapp.ui.dialogue.summary.card import ShownSummary  # late, as the card is made
+
     reading = read_summary(summary.row, UNKNOWN)
     count = figures.number(reading.messages_summarized)
     title = tr("Context summarized ({count} messages)").format(count=count)
@@ -125,6 +131,8 @@ def shown_summary(
 
 def shown_candidates(bench: Workbench, key: str) -> ShownCandidates | None:
     """Return all that the box of candidates for a summary shows; None where none were asked for."""
+    from loomapp.ui.dialogue.summary.candidate_box import ShownCandidates  # late, as the box is made
+
     document, candidates = bench.work.document, bench.work.generator.candidates
     place = document.tree.loom.id, key
     held, row = candidates.of(place), document.tree.context_summaries.get(key)

@@ -17,7 +17,7 @@ from loomapp.providers.engine.model_fetch import KNOWN_MODELS
 from loomapp.session.local_engine import ModelFetch
 from loomapp.session.open_tree import Initiator
 from loomapp.ui.commands import on_demand
-from loomapp.ui.commands.agents import asked_models, model_file
+from loomapp.ui.commands.agents import asked_models
 from loomapp.ui.commands.attach import intake
 from loomapp.ui.commands.dialogue import suggest
 from loomapp.ui.first_page.model_pill import ModelPill
@@ -152,10 +152,14 @@ def _carry_into_text(bench: Workbench, change: Change, _initiator: Initiator) ->
 
 
 def ask_model_file(bench: Workbench) -> None:
+    from loomapp.ui.commands.agents import model_file  # late: it is asked for once
+
     model_file.ask_model_file(bench, partial(_show_asked, bench))
 
 
 def use_model_file(bench: Workbench, path: Path) -> None:
+    from loomapp.ui.commands.agents import model_file  # late likewise
+
     model_file.use_model_file(bench, path)
     _show_asked(bench)
 

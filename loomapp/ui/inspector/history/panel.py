@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
@@ -15,14 +15,15 @@ from loomapp.core.errors import LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui import figures
-from loomapp.ui.inspector.history.list import HistoryList
-from loomapp.ui.inspector.history.steps import StepText
 from loomapp.ui.look import theme
 from loomapp.ui.strings import step_words, told, tr
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.fields import LeftWords, Line
 from loomapp.ui.widgets.labels import ElidedLabel, label
 from loomapp.ui.widgets.layouts import horizontal, vertical
+
+if TYPE_CHECKING:
+    from loomapp.ui.inspector.history.list import HistoryList
 
 HEAD_PX = 36
 LONGEST_NAME = 120  # characters
@@ -70,11 +71,15 @@ class HistoryPanel(QWidget):
     def list(self) -> HistoryList:
         """Return the list of the steps, made with everything else when it is first wanted."""
         if self._list is None:
+            from loomapp.ui.inspector.history.list import HistoryList  # late, as it is made
+
             self._list = HistoryList(self)
             self._build(self._list)
         return self._list
 
     def _build(self, steps: HistoryList) -> None:
+        from loomapp.ui.inspector.history.steps import StepText  # late likewise
+
         self._where = ElidedLabel(self)
         self._where.setObjectName("historyWhere")
         self._where.setFont(theme.font("small"))
