@@ -327,9 +327,7 @@ class SummaryCard(BetweenCard):
         self.head.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def on_add(self, sentence: str) -> None:
-        """Put a sentence at the end of the field, and offer no more what it names; it is saved when the field
-        is left.
-        """
+        """Put a sentence at the end of the field, unsaved, and offer no more what it names."""
         text = self.field.text().rstrip()
         self.field.show_text(f"{text} {sentence}" if text else sentence)
         self.show_omissions([one for one in self.omissions.shown if one.words not in sentence])
