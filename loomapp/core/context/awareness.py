@@ -18,7 +18,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.text.token_counts import estimate
-from loomapp.core.times import iso_time
+from loomapp.core.times import MINUTE_MS, minute_words
 
 MOST_MEMORY_TOKENS = 2_000  # of the memory block; above it the oldest that was recalled is put away again
 SHOWN_POSITION = 2  # nodes
@@ -204,8 +204,7 @@ class Awareness:
 
 def first_line(node: Node, names: Mapping[str, str]) -> str:
     """The first line of a node's header: id, author and time."""
-    moment = iso_time(node.created_at)
-    return f"[{node.local_id}] {author_name(node, names)} · {moment[:10]} {moment[11:16]}"
+    return f"[{node.local_id}] {author_name(node, names)} · {minute_words(node.created_at // MINUTE_MS)}"
 
 
 def author_name(node: Node, names: Mapping[str, str]) -> str:
@@ -217,9 +216,11 @@ def author_name(node: Node, names: Mapping[str, str]) -> str:
 
 def marks_of(tree: Tree, node: Node) -> str:
     """The second line of a node's header: what is connected with it and not pruned; empty if nothing is."""
-    nodes = tree.nodes
-    notes = sum(1 for i in tree.notes(node.id) if i in nodes and not nodes[i].metadata.pruned)
-    counts = counted(len(tree.living_children(node.id)), "continuation"), counted(notes, "annotation")
+    nodes, notes, ways = tree.nodes, tree.notes(node.id), len(tree.living_children(node.id))
+    if not notes and not node.metadata.bookmarked:
+        return USUAL if ways == 1 else counted(ways, "continuation")
+    there = sum(1 for i in notes if i in nodes and not nodes[i].metadata.pruned)
+    counts = counted(ways, "continuation"), counted(there, "annotation")
     return " · ".join(part for part in (*counts, "bookmarked" if node.metadata.bookmarked else "") if part)
 
 

@@ -332,11 +332,11 @@ class Tree:
 
     def living_children(self, node_id: str) -> tuple[str, ...]:
         """Return the children that are there and not pruned."""
-        if node_id not in self._edges_out:
+        ways = self._edges_out.get(node_id)
+        if ways is None:
             return ()  # asked of leaves most often
-        brood = self._child_list(node_id)
-        if brood is not None:
-            return brood.living
+        if len(ways) >= MANY:
+            return self._children_index().of(node_id, self._placed_edges(node_id)).living
         nodes = self.nodes
         few = self._few_children(node_id)
         return tuple([i for i in few if (node := nodes.get(i)) is not None and not node.metadata.pruned])
@@ -367,7 +367,8 @@ class Tree:
 
     def notes(self, node_id: str) -> tuple[str, ...]:
         """The annotations on a node, in the order of their edges."""
-        return tuple(self.edges[e].target_id for e in self._notes_out.get(node_id, ()))
+        ways = self._notes_out.get(node_id)
+        return tuple([self.edges[e].target_id for e in ways]) if ways else ()
 
     def edits_of(self, node_id: str) -> tuple[str, ...]:
         return tuple(self._edited_to.get(node_id, ()))
