@@ -283,19 +283,28 @@ def test_the_keyboard_is_in_an_edit_that_was_left_behind_and_stays_there(
         find(window.dialogue, QPushButton, "discardEditButton").click()
 
 
-@pytest.mark.slow
-def test_an_edit_of_a_message_that_is_not_read_any_more_is_offered_and_becomes_a_branch(
-    grove: Path, qtbot: QtBot
+@pytest.mark.parametrize("by_hand", one_in(2, [False, True], first=1))
+def test_words_for_a_message_that_is_not_read_any_more_wait_until_somebody_goes_there(
+    grove: Path, qtbot: QtBot, by_hand: bool
 ) -> None:
     with open_window(grove, qtbot) as window:
         wren = by_text(window, "Wren.").id
         document = window.document
         document.commit(node_edits.edit_as_sibling(document.tree, wren, "Owl.", document.pen()))
     left_behind(grove, "edit", wren, "Half a lark")
+    left_behind(grove, "note", wren, "Half a note")
 
     with open_window(grove, qtbot) as window:
-        assert "Half a lark" in window.banner.offered.text
-        window.banner.offered.action_clicked.emit()
+        strip = window.text_pane.closed_texts
+        assert "Half a lark" in strip.text
+        if by_hand:
+            window.document.place.read_through(wren)
+            window.document.place.set_current(wren)
+            window.actions_set.by_name["annotate"].trigger()
+            assert note_field(window).toPlainText() == "Half a note"
+            window.actions_set.by_name["edit"].trigger()
+        else:
+            strip.act_clicked.emit("goOn")
         assert window.dialogue.edited_text(wren) == "Half a lark"
         save_edit(window)
         assert {"Wren.", "Owl.", "Half a lark"} <= texts(window)

@@ -209,49 +209,23 @@ def _offer_to_show(bench: Workbench, behind: BehindText) -> None:
 
 
 def _offer_begun(bench: Workbench, journal: Journal, begun: BegunText) -> None:
-    """Goes on where it was, if that can be seen; else it is the user's to go there, or to copy it."""
-    document, start = bench.work.document, start_of(begun.text, WORDS_SHOWN)
-    if begun.kind not in ("edit", "note") and bench.unfinished.writings.has_place(begun):
-        # Its field is in the inspector, on a page or on a card.
-        bench.unfinished.writings.keep(replace(begun, is_closed=True))
+    """Goes on where it was, if that can be seen; else it waits for whoever goes there, or is to be copied."""
+    document, writings = bench.work.document, bench.unfinished.writings
+    if begun.node_id in document.tree.nodes or writings.has_place(begun):
+        is_read = begun.kind in ("edit", "note") and begun.node_id in document.path_ids
+        writings.keep(begun if is_read else replace(begun, is_closed=True))
         return
-    if begun.node_id in document.path_ids or (begun.is_closed and begun.node_id in document.tree.nodes):
-        bench.unfinished.writings.keep(begun)
-        return
-    if begun.node_id in document.tree.nodes:
-        sentence = {
-            "edit": tr("An edit was not finished: “{start}”"),
-            "note": tr("A note was not finished: “{start}”"),
-            "summary": tr("A summary was not finished: “{start}”"),
-            "document": tr("A document was not finished: “{start}”"),
-            "memory": tr("A text for an agent’s memory was not finished: “{start}”"),
-            "card": tr("A summary was not finished: “{start}”"),
-        }[begun.kind]
-        action, step = tr("Go on with it"), partial(_go_on_with, bench, begun)
-    else:
-        sentence = {
-            "edit": tr("An edit was not finished, and its message is gone: “{start}”"),
-            "note": tr("A note was not finished, and its message is gone: “{start}”"),
-            "summary": tr("A summary was not finished, and its message is gone: “{start}”"),
-            "document": tr("A document was not finished, and is gone: “{start}”"),
-            "memory": tr("A text for an agent’s memory was not finished: “{start}”"),
-            "card": tr("The text of a summary was not finished, and the summary is gone: “{start}”"),
-        }[begun.kind]
-        action, step = tr("Copy it"), partial(_copy_begun, journal, begun)
-    bench.unfinished.offers.add(
-        Offer(f"{begun.kind} {begun.node_id}", sentence.format(start=start), action, step)
-    )
-
-
-def _go_on_with(bench: Workbench, begun: BegunText) -> None:
-    """Go on with a begun text in its place; an edit is saved beside the text there, never over it."""
-    bench.frame.open_tree(begun.tree_id, partial(_take_up, bench, begun))
-
-
-def _take_up(bench: Workbench, begun: BegunText) -> None:
-    bench.work.document.place.read_through(begun.node_id)
-    bench.unfinished.writings.keep(replace(begun, is_closed=False))
-    bench.unfinished.writings.show()
+    sentence = {
+        "edit": tr("An edit was not finished, and its message is gone: “{start}”"),
+        "note": tr("A note was not finished, and its message is gone: “{start}”"),
+        "summary": tr("A summary was not finished, and its message is gone: “{start}”"),
+        "document": tr("A document was not finished, and is gone: “{start}”"),
+        "memory": tr("A text for an agent’s memory was not finished: “{start}”"),
+        "card": tr("The text of a summary was not finished, and the summary is gone: “{start}”"),
+    }[begun.kind]
+    sentence = sentence.format(start=start_of(begun.text, WORDS_SHOWN))
+    copy = partial(_copy_begun, journal, begun)
+    bench.unfinished.offers.add(Offer(f"{begun.kind} {begun.node_id}", sentence, tr("Copy it"), copy))
 
 
 def _copy_begun(journal: Journal, begun: BegunText) -> None:
