@@ -122,11 +122,16 @@ def samples(source: Source, name: str) -> tuple[object, ...]:
     """
     head = source.head(name)
     text = head.text.removeprefix(BYTE_ORDER_MARK).lstrip()
-    if text.startswith(b"["):
+    is_list = text.startswith(b"[")
+    if is_list and head.items:
         return tuple(head.items)
-    if not text.startswith(b"{"):
+    if not (is_list or text.startswith(b"{")):
         return ()
-    return source.remembered(f"samples of {name}", lambda: _read_samples(source, name))
+    found = source.remembered(f"samples of {name}", lambda: _read_samples(source, name))
+    if not is_list:
+        return found
+    begun = found[0] if found else None  # its first item is a long one
+    return tuple(begun) if isinstance(begun, list) else ()
 
 
 def _read_samples(source: Source, name: str) -> tuple[object, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 import docx
 import pytest
 
+from loomapp.formats import sources
 from loomapp.formats.foreign_values import kept
 from loomapp.formats.importer import Damaged, Found
 from loomapp.formats.own_ids import with_own_ids
@@ -360,3 +361,15 @@ def test_messages_of_one_id_are_told_apart_however_deep_they_are(tmp_path: Path)
 
     assert isinstance(found, Found)
     assert len(found.facts().node_ids) >= 2
+
+
+def test_a_list_whose_first_item_is_long_is_recognised_by_how_that_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "FEW_BYTES", 200)
+    for name, value in (
+        ("chatgpt", [boat()]),
+        ("claude", chats.claude()),
+        ("open-webui", chats.open_webui()),
+    ):
+        assert findings(write(tmp_path / name, value), name)
