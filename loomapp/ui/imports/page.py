@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
+from html import escape
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QActionGroup, QResizeEvent
@@ -10,6 +12,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
     QGridLayout,
+    QHBoxLayout,
     QLabel,
     QLineEdit,
     QProgressBar,
@@ -131,8 +134,10 @@ class FileHead(QFrame):
         return self._why.text()
 
 
+_COUNT = re.compile(r"(?:^|(?<=· ))\d[\d,]*")  # what a part of the sums begins with
 MARGIN_PX = 24
 FILTER_PX = 180
+FILTER_ICON_PX = 16
 NARROW_PX = 560  # below that the two sums stand one below the other
 
 
@@ -158,13 +163,19 @@ class ImportPage(Page):
         self.table = ImportTable(self)
         self.table.chosen_changed.connect(self.on_chosen_changed)
         self.trees = ImportTrees(self.table, self)
+        self._said_totals = ""
         self._totals = label("", "ui", wrap=True)
+        self._totals.setTextFormat(Qt.TextFormat.RichText)
         self._totals.setObjectName("importTotals")
         self._filter = QLineEdit(self)
         self._filter.setObjectName("importFilter")
         self._filter.setPlaceholderText(tr("Filter by title"))
         self._filter.setAccessibleName(tr("Filter by title"))
         self._filter.setClearButtonEnabled(True)
+        self._filter.setTextMargins(FILTER_ICON_PX + 4, 0, 0, 0)
+        inside = QHBoxLayout(self._filter)
+        inside.setContentsMargins(8, 0, 0, 0)
+        inside.addWidget(IconLabel("search", "text.muted", FILTER_ICON_PX), 0, Qt.AlignmentFlag.AlignLeft)
         self._filter.textChanged.connect(self.on_filter_changed)
         self._none_found = label(tr("No title has these words."), "small", "muted", name="importNoneFound")
         over_list = QVBoxLayout(self.trees.viewport())
@@ -241,7 +252,7 @@ class ImportPage(Page):
 
     @property
     def totals(self) -> str:
-        return self._totals.text()
+        return self._said_totals
 
     # What is done on it
 
@@ -285,7 +296,9 @@ class ImportPage(Page):
         table = self.table
         self._show_none_found()
         chosen, possible = table.chosen, table.can_be_chosen
-        self._totals.setText(totals(table.rows))
+        self._said_totals = totals(table.rows)
+        self._totals.setText(_COUNT.sub(r"<b>\g<0></b>", escape(self._said_totals)))
+        self._totals.setAccessibleName(self._said_totals)
         said = tr("{count} of {all} chosen").format(
             count=figures.number(len(chosen)), all=figures.number(possible)
         )

@@ -90,6 +90,8 @@ QPushButton[kind="link"]:hover { text-decoration: underline; background: transpa
 QPushButton[kind="link"]:focus { border-color: @accent.focus; padding: 0 3px; min-height: 20px; }
 QPushButton#nodeLink { padding: 0 4px 0 0; min-height: 14px; }
 QPushButton#nodeLink:focus { padding: 0 3px 0 0; min-height: 12px; }
+QPushButton#importReportLink { padding: 0 4px 0 0; }
+QPushButton#importReportLink:focus { padding: 0 3px 0 0; }
 QPushButton#mcpWrites { min-height: 16px; }
 QPushButton#mcpWrites:focus { min-height: 14px; }
 QPushButton[kind="danger"] { border-color: @state.error; color: @state.error; }
