@@ -174,7 +174,7 @@ class Canvas(QAbstractScrollArea):
 
     @property
     def overview_corner(self) -> Corner:
-        """Where the overview rests, or that it is hidden."""
+        """Return the corner in which the overview rests, or that it is hidden."""
         return self._minimap.corner
 
     def set_overview_corner(self, corner: Corner) -> None:

@@ -395,7 +395,7 @@ class OutlineModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.DisplayRole:
             node = self.node(index)
             if row.kind == "answers":
-                return answers_words(self.drafts.get(row.node_id, ()), self.agents)
+                return self._sentence(row)
             return shown_words(row, node, "" if node is None else self.branch_title(node), self.is_prose)
         if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
             said = self._sentence(row)
