@@ -200,12 +200,16 @@ class Writings(QObject):
         self.show()
 
     def show(self) -> None:
-        """Open the fields again of what is begun on this path; the keyboard stays where it is."""
+        """Open the fields again of what is begun on this path; the keyboard stays where it is. Nobody has it
+        before the window is active: then an edit that is open again gets it, which is gone on with.
+        """
         if self._is_held or not self._begun:
             return
-        had = QApplication.focusWidget() or self._text.focusWidget()  # who has it once the window is active
-        opened = [begun for begun in tuple(self._begun.values()) if self._opens(begun)]
-        if opened and had is not None and had.isVisibleTo(self._text):
+        active = QApplication.focusWidget()
+        had = active or self._text.focusWidget()  # who has it once the window is active
+        opened = [begun.kind for begun in tuple(self._begun.values()) if self._opens(begun)]
+        goes_on = active is None and "edit" in opened
+        if opened and not goes_on and had is not None and had.isVisibleTo(self._text):
             had.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def open_note(self, node_id: str) -> None:

@@ -312,7 +312,7 @@ def test_an_inspector_gives_way_where_a_composer_below_the_text_would_be_cut(
         pointer.key("ctrl+2")
         qtbot.waitUntil(lambda: composer.isVisible() and pane.height() >= pane.least_px)
 
-        window.next_steps.show_error(LoomError("\n".join("12345678")))
+        window.next_steps.show_error(LoomError("\n".join("1234567890AB")))
 
         qtbot.waitUntil(lambda: pane.height() <= TABS_PX)
         qtbot.waitUntil(lambda: composer.height() >= composer.minimumSizeHint().height())
