@@ -3,19 +3,15 @@
 Contents:
   __main__: The command: `loomapp`, also `python -m loomapp`.
   app: The window's composition root: the only module that knows every part.
+  files: Files: only regular ones are read, those that SQLite has open are known, others are written whole.
   logs: The log: a rotating file in the user's state folder, without keys and without a word that anybody
       wrote.
   mirror_folder: The mirror of a grove: a folder in which each tree stands as Markdown and as Loom JSON,
       never read back.
-  open_files: Grove files that this process has open: SQLite's locks on them must not be lost by a glance.
   places: Places of files: the bundled resources, and the user's folders.
   preflight: Needs of a window from the system, looked at before Qt is loaded, which would abort.
-  regular_files: Regular files: what people and other programs name is read only if it is one, and only up
-      to a size.
   temporary: Temporary folders of our own: held while their process lives, swept by another once it was
       killed.
-  whole_file: Files that are written whole: a reader sees all of it or what was there before, also after a
-      crash.
   cli/: The command line: one module a group of commands; opens no window but through loomapp.app.
   core/: Pure values and functions: trees, edits, context assembly, provenance. No Qt, SQL, SDK, clock or
       files.

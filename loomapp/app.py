@@ -24,17 +24,16 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
-from loomapp.core.settings.values import DEFAULTS, Settings
+from loomapp.core.settings.setting import DEFAULTS, Settings
 from loomapp.providers.engine.engine import Engine
-from loomapp.session.background.garbage import GarbageCollection
+from loomapp.session.background.background_work import GarbageCollection
 from loomapp.session.context.preview import Preview
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
-from loomapp.session.lifetime.backups import Backups
+from loomapp.session.lifetime.backups import Backups, Mirror
 from loomapp.session.lifetime.crashes import Session, end_process, ended_by_signals
 from loomapp.session.lifetime.foreign_writes import Watch
 from loomapp.session.lifetime.grove_lock import adopt_drafts
-from loomapp.session.lifetime.mirror import Mirror
 from loomapp.session.requests.generator import Generator
 from loomapp.store.files.settings_file import SettingsError, read_settings, settings_path, write_setting
 from loomapp.store.grove.grove import Grove

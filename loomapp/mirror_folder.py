@@ -22,15 +22,14 @@ from loomapp.core.errors import LoomError
 from loomapp.core.model.agent import Agent, agent_to_json
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.sentences import worded
+from loomapp.files import MOST_TREE_BYTES, OWNER_ONLY, read_regular, write_whole
 from loomapp.formats import loom_json
 from loomapp.formats.exports.export import Export, Wanted
 from loomapp.formats.exports.readable import as_markdown
-from loomapp.regular_files import MOST_TREE_BYTES, read_regular
 from loomapp.store.files.media import read_media
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import read_grove
 from loomapp.store.rows.tree_list import TreeRow
-from loomapp.whole_file import OWNER_ONLY, write_whole
 
 NOTE, BEGUN, TRASH = ".mirror.json", ".mirror.begun", ".trash"
 MARKDOWN, LOOM_JSON = ".md", ".loom.json"

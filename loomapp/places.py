@@ -8,7 +8,7 @@ from pathlib import Path
 
 import platformdirs
 
-from loomapp.whole_file import remember
+from loomapp.files import remember
 
 APP = "loomapp"
 GROVE_NAME = "grove.loom"

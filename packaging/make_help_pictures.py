@@ -43,7 +43,7 @@ def draw(folder: Path, path: Path) -> None:
     from PySide6.QtTest import QTest
 
     from loomapp import app  # late: folders and scale are read when it is imported
-    from loomapp.cli.trees import add_sample
+    from loomapp.cli.groves import add_sample
     from loomapp.store.grove.open import create_grove
     from loomapp.ui.look import theme
 

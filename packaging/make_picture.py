@@ -21,7 +21,7 @@ def main(picture: Path) -> None:
         for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
             os.environ[name] = home
         from loomapp import app  # late: the folders are read when it is imported
-        from loomapp.cli.trees import add_sample
+        from loomapp.cli.groves import add_sample
         from loomapp.store.grove.open import create_grove
 
         grove = Path(home) / "grove.loom"

@@ -5,16 +5,13 @@ Contents:
       name.
   chosen_model: The model that is asked: of the grove's agents, of the known endpoints, or of a server that
       was named.
-  economy_options: Options of context economy, and what is known of the calls of a tree, for commands that
-      assemble.
   entry: The way in: finds the command, runs it, and turns every error into one line and an exit status.
-  failures: Errors of the command line itself, and the exit status of every error.
+  failures: Errors of the command line itself, the exit status of every error, and the signals that end a
+      command.
   groves: The grove, tree and node that arguments name, and what drafts of it are told.
   import_files: Files and folders that trees come from: the format of each, what is found in it, and the
       report.
   output: Output of the command line: results to stdout, messages and progress to stderr, each a line.
-  signals: Signals that end a command: Ctrl+C, a polite kill and a terminal that is closed, all alike.
-  trees: Trees that commands begin with: of a Loom JSON file, of the grove, or the sample of a new one.
   answers/: Answers that stream to a command line: printed as they come, with Ctrl+C as Stop.
   commands/: The commands: one module each, named as it is typed.
 """

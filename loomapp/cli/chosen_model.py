@@ -11,7 +11,7 @@ from dataclasses import replace
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import NotFound, UsageError
 from loomapp.core.dataclass import dataclass
-from loomapp.core.generation.events import Provider
+from loomapp.core.generation.provider import Provider
 from loomapp.core.model.agent import Agent
 from loomapp.providers.endpoints import address_fault, holds_key, keys_of_endpoints
 from loomapp.providers.engine.engine import Engine
@@ -20,8 +20,7 @@ from loomapp.providers.protocols.endpoint import Endpoint, read_timeout_s
 from loomapp.providers.protocols.learned import learned
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
-from loomapp.providers.registry import loads_model, provider_for, rules_for, silence_s
-from loomapp.providers.remote import RemoteModel
+from loomapp.providers.registry import RemoteModel, loads_model, provider_for, rules_for, silence_s
 from loomapp.providers.run.run import LOCAL_S, REMOTE_S, Watchdog
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.model_agents import CHOSEN, new_agent

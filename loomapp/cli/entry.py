@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from loomapp.cli import failures
 from loomapp.cli.arguments import Namespace, Parser, parser_for
+from loomapp.cli.failures import interrupted_by_signals
 from loomapp.cli.output import forget_stdout, prepare_streams, tell, tell_error
-from loomapp.cli.signals import interrupted_by_signals
 from loomapp.core.errors import LoomError
 
 

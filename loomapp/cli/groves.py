@@ -9,14 +9,17 @@ from functools import partial
 from pathlib import Path
 
 from loomapp import places
-from loomapp.cli.arguments import Namespace
+from loomapp.cli.arguments import Namespace, Parser, read_file
 from loomapp.cli.failures import NotFound, UsageError
 from loomapp.cli.output import BY, tell
-from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence, worded
+from loomapp.formats import loom_json
+from loomapp.formats.importer import Imported
 from loomapp.store.files import draft_claims, draft_folders, drafts
 from loomapp.store.files.drafts import DraftRow, Kind, drafts_folder
+from loomapp.store.files.media import add_media
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import (
     NOT_SEALED,
@@ -28,6 +31,7 @@ from loomapp.store.grove.open import (
     read_unowned,
 )
 from loomapp.store.grove.other_files import drafts_elsewhere
+from loomapp.store.identity import new_id, now
 from loomapp.store.soundness import damage_behind
 
 
@@ -196,3 +200,49 @@ def _has_words(row: DraftRow) -> bool:
 def _is_answer(row: DraftRow) -> bool:
     drafts_of_run = row.body.get("drafts")
     return row.slot.kind == "run" and bool(drafts_of_run)
+
+
+SAMPLE = "sample.loom.json"
+
+
+def first_tree(grove: Grove) -> Tree:
+    """The first tree of a grove; an empty grove gets the sample."""
+    rows = grove.trees()
+    return grove.load_tree(rows[0].id) if rows else add_sample(grove)
+
+
+def add_sample(grove: Grove) -> Tree:
+    """Put the bundled sample into a grove, with the responses that its answers rest on."""
+    imported = loom_json.read(places.resource(SAMPLE), now=now(), tree_id=new_id())
+    add_media(grove.path, imported.media.values())
+    added = grove.add_tree(imported.tree, imported.agents, imported.evidence)
+    return grove.load_tree(added.tree_id)
+
+
+def add_tree(parser: Parser) -> None:
+    """FILE, or `--tree ID` in its place."""
+    parser.add_argument("file", nargs="?", metavar="FILE", help="a Loom JSON file")
+    parser.add_argument("--tree", metavar="ID", help="a tree of the grove, in place of FILE")
+
+
+def check_one_tree(arguments: Namespace) -> None:
+    """Raises: UsageError unless exactly one tree is named."""
+    if (arguments.file is None) == (arguments.tree is None):
+        raise UsageError("give a Loom JSON file, or --tree ID for a tree of the grove (one of the two)")
+
+
+def tree_asked(arguments: Namespace) -> Tree:
+    """Raises: UsageError, InvalidInput, GroveError, NotFound."""
+    check_one_tree(arguments)
+    if arguments.file is not None:
+        return read_file(arguments.file, as_imported).tree
+    with look_at_named(arguments) as grove:
+        return tree_named(grove, arguments.tree)
+
+
+def as_imported(data: bytes) -> Imported:
+    """A file as it would come into a grove; a damaged tree as it stands, for its path to tell the fault."""
+    try:
+        return loom_json.read(data)
+    except InvalidInput:
+        return loom_json.read(data, lenient=True)

@@ -6,7 +6,6 @@ Contents:
   dataclass: Dataclasses that are made at a quarter of the cost: a start makes some four hundred of them.
   errors: Errors a person can act on: what happened, and the next step.
   json_values: JSON values: times as text, and objects read field by field, every complaint with its place.
-  media: Media: the images of a grove by the SHA-256 of their bytes, and which of them can be sent.
   progress: Progress of long work, told by whoever does it.
   sentences: Sentences for people that know what they were put together from, so that a window can translate
       them.

@@ -8,7 +8,7 @@ LoomError
 ├── GroveError          the grove file cannot be opened or written
 ├── BlankSummary        a model was asked for a summary and gave none
 ├── ModelMissing        no local model, and none can be fetched
-└── ProviderError       a model did not answer (loomapp.core.generation.request)
+└── ProviderError       a model did not answer (loomapp.core.generation.provider)
 
 Everything else that is raised is a bug.
 """

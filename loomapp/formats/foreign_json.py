@@ -11,9 +11,9 @@ from typing import NamedTuple, TypeAlias
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.sentences import Sentence, worded
+from loomapp.files import MOST_TREE_BYTES
 from loomapp.formats.json_items import Readable, read_value, read_whole
 from loomapp.formats.sources import Source
-from loomapp.regular_files import MOST_TREE_BYTES
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LINE_BYTES = 1 << 20  # that are read at once

@@ -14,6 +14,7 @@ from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence, worded
+from loomapp.files import MOST_TREE_BYTES
 from loomapp.formats import loom_json
 from loomapp.formats.foreign_json import byte_lines
 from loomapp.formats.importer import Finding, Reading
@@ -21,7 +22,6 @@ from loomapp.formats.json_items import Readable
 from loomapp.formats.json_text import parse
 from loomapp.formats.loom_json_importer import found
 from loomapp.formats.sources import Source
-from loomapp.regular_files import MOST_TREE_BYTES
 
 FORMAT = "loom-jsonl"
 VERSION = 1

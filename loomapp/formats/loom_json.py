@@ -42,6 +42,7 @@ from loomapp.core.tree_json import (
     node_to_json,
     tag_to_json,
 )
+from loomapp.files import open_regular
 from loomapp.formats import soundness
 from loomapp.formats.details import (
     bytes_from_base64,
@@ -58,7 +59,6 @@ from loomapp.formats.details import (
 from loomapp.formats.importer import Imported
 from loomapp.formats.json_items import NotInOrder, count, read_items
 from loomapp.formats.json_text import parse
-from loomapp.regular_files import open_regular
 
 FORMAT = "loom-json"
 VERSION = 1

@@ -11,10 +11,10 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.model.statistics import TreeStatistics
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence
+from loomapp.files import open_regular
 from loomapp.formats import loom_json
 from loomapp.formats.importer import Facts, Finding, Found, Imported, Reading
 from loomapp.formats.sources import HEAD_BYTES, Source
-from loomapp.regular_files import open_regular
 
 _FORMAT = re.compile(rb'"format"\s*:\s*"loom-json"')
 # A text is taken in one go, also one that ends nowhere: neither its length nor its quotes cost anything.

@@ -26,7 +26,7 @@ from loomapp.formats.exports.chat_json import as_anthropic, as_openai
 from loomapp.formats.exports.export import Export
 from loomapp.formats.exports.html_page import as_html
 from loomapp.formats.exports.opml import as_opml
-from loomapp.formats.exports.word_file import as_docx
+from loomapp.formats.exports.readable import as_docx
 from loomapp.formats.foreign_json import samples
 from loomapp.formats.foreign_values import object_of
 from loomapp.formats.importer import Detected, Importer

@@ -13,7 +13,7 @@ from loomapp.core.json_values import Json
 from loomapp.core.model.agent import Agent, agent_from_json, agent_to_json
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.raw_response import Evidence
-from loomapp.core.prose.answer_anchor import AnswerAnchor
+from loomapp.core.prose.fill_in import AnswerAnchor
 from loomapp.formats.details import responses_from_json, responses_to_json
 
 

@@ -1,14 +1,14 @@
 """The MCP server: groves for other agents, by few tools that are listed and results that stay short.
 
 Contents:
-  arguments: Arguments of tools: what each takes, as JSON Schema, and what was given, checked before a call.
+  arguments: Arguments of tools as JSON Schema, checked before a call, and errors that a client's model acts
+      on.
   calls: Calls of tools from their names to their replies: found, checked, carried out, and every fault
       told.
   client_configuration: Configurations to copy into other programs, with the paths of this installation and
       of a grove.
   environment: Environment variables of the server: what it lists, when it shortens lists, whether it
       writes.
-  errors: Errors of calls: one line that a client's model reads and acts on.
   http_server: The server over HTTP, on this computer only: every call shows a key, Host and Origin are
       checked.
   last_heard: Programs that called last, of each grove: when, what for, how much they read and wrote, and
@@ -17,9 +17,7 @@ Contents:
       preview.
   permissions: Permissions of other programs, as the user's settings have them at the moment of a call, and
       their key.
-  prompts: Prompts: texts for common tasks, made of the tree as it is.
-  resources: Resources: the context and threads at the position, each node by its id, and the completion of
-      ids.
+  prompts: Prompts made of the tree as it is, and resources: the context, threads, and each node by its id.
   served_grove: The grove that is served, opened at the first call, anew where it moved; its position and
       the engine.
   server: The server on the SDK's low level: tools lazily listed or all of them, each result as text and as

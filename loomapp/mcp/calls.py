@@ -10,9 +10,8 @@ from contextlib import contextmanager
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.json_values import Json
 from loomapp.core.model.tree import Tree
-from loomapp.mcp.arguments import Arguments, Parameter
+from loomapp.mcp.arguments import Arguments, Parameter, ToolError, in_one_line, shown
 from loomapp.mcp.environment import Environment
-from loomapp.mcp.errors import ToolError, in_one_line, shown
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.permissions import ServerPermissions
 from loomapp.mcp.served_grove import LocalEngine, Position, ServedGrove

@@ -12,9 +12,8 @@ from loomapp import places
 from loomapp.core.dataclass import dataclass
 from loomapp.core.text.token_counts import estimate
 from loomapp.core.times import Milliseconds
-from loomapp.regular_files import MOST_SETTINGS_BYTES, read_regular
+from loomapp.files import MOST_SETTINGS_BYTES, read_regular, remember
 from loomapp.store.identity import now
-from loomapp.whole_file import remember
 
 FOLDER = "mcp-clients"
 MOST = 20  # programs that are remembered for a grove

@@ -14,9 +14,8 @@ from loomapp.core.paths import navigation
 from loomapp.core.text.token_counts import estimate
 from loomapp.core.times import iso_time
 from loomapp.core.tree_json import node_to_json
-from loomapp.mcp.arguments import Arguments, Parameter
+from loomapp.mcp.arguments import Arguments, Parameter, ToolError
 from loomapp.mcp.environment import Environment
-from loomapp.mcp.errors import ToolError
 
 Reply: TypeAlias = "Json | list[Json] | str"  # an object, a list, or a text that is told as it is
 T = TypeVar("T")

@@ -6,8 +6,8 @@ import secrets
 from contextlib import suppress
 
 from loomapp.core.errors import LoomError
-from loomapp.core.settings.values import Settings
-from loomapp.mcp.errors import ToolError
+from loomapp.core.settings.setting import Settings
+from loomapp.mcp.arguments import ToolError
 from loomapp.mcp.tools.tool import Tool
 from loomapp.providers.keys import Key, keep, key_for
 from loomapp.store.files.settings_file import read_settings, settings_path

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from loomapp.core.edits.tree_edits import with_title
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.generation.events import Provider
+from loomapp.core.generation.provider import Provider
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
-from loomapp.mcp.errors import ToolError, quoted
+from loomapp.mcp.arguments import ToolError, quoted
 from loomapp.preflight import apt_get, missing_engine_libraries
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.registry import loads_model, provider_for

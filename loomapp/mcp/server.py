@@ -14,14 +14,13 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 
 from loomapp.core.model.change import BY_USER
-from loomapp.mcp import prompts, resources
-from loomapp.mcp.arguments import Parameter, input_schema
+from loomapp.mcp import prompts
+from loomapp.mcp.arguments import Parameter, ToolError, input_schema, sound
 from loomapp.mcp.calls import ANY, READ, THROUGH, Caller, called_tool, structured
 from loomapp.mcp.environment import Environment
-from loomapp.mcp.errors import ToolError, sound
 from loomapp.mcp.last_heard import LastHeard
 from loomapp.mcp.lists import HUMAN, Reply
-from loomapp.mcp.resources import complete
+from loomapp.mcp.prompts import complete
 from loomapp.mcp.served_grove import ServedGrove
 from loomapp.mcp.tools.catalogue import CATALOGUE
 from loomapp.mcp.tools.tool import Tool
@@ -133,19 +132,19 @@ class LoomServer:
     async def list_resources(
         self, _context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        return types.ListResourcesResult(resources=list(resources.RESOURCES))
+        return types.ListResourcesResult(resources=list(prompts.RESOURCES))
 
     async def list_templates(
         self, _context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        return types.ListResourceTemplatesResult(resource_templates=list(resources.TEMPLATES))
+        return types.ListResourceTemplatesResult(resource_templates=list(prompts.TEMPLATES))
 
     async def read_resource(
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         client, uri = client_name(context), str(params.uri)
-        read = await resources.read(self.caller, uri, client)
-        self._heard.note_reply(client, uri, resources.read_text(read), writes=False)
+        read = await prompts.read(self.caller, uri, client)
+        self._heard.note_reply(client, uri, prompts.read_text(read), writes=False)
         return read
 
     async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:

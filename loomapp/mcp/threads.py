@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from loomapp.core.economy.branch_summaries import head_row
+from loomapp.core.economy.branch_summaries import chain_of, circular, head_row
 from loomapp.core.economy.stats import Thread, threads_of
-from loomapp.core.economy.threads import chain_of, circular
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.paths.resolve import resolve
-from loomapp.mcp.errors import ToolError, quoted
+from loomapp.mcp.arguments import ToolError, quoted
 
 ACTIVE = " ← active"
 NO_THREADS = "The root of this tree is pruned, and no other thread is there"

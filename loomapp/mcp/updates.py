@@ -14,9 +14,9 @@ from mcp.server.subscriptions import ListenHandler
 from mcp.shared.subscriptions import ResourceUpdated, ServerEvent
 
 from loomapp.core.dataclass import dataclass
+from loomapp.mcp.arguments import ToolError
 from loomapp.mcp.calls import Caller
-from loomapp.mcp.errors import ToolError
-from loomapp.mcp.resources import FOLLOWED, NODE, text_of
+from loomapp.mcp.prompts import FOLLOWED, NODE, text_of
 
 LOOK_S = 0.25  # between two looks at the file
 

@@ -18,9 +18,8 @@ from loomapp import places
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError
 from loomapp.core.sentences import sentence, worded
-from loomapp.regular_files import MOST_SETTINGS_BYTES, check_regular, read_text
+from loomapp.files import MOST_SETTINGS_BYTES, OWNER_ONLY, check_regular, read_text, write_whole
 from loomapp.temporary import sweep_parts
-from loomapp.whole_file import OWNER_ONLY, write_whole
 
 Origin: TypeAlias = Literal["environment", "keychain", "session", "file"]
 ORDER: tuple[Origin, ...] = ("keychain", "session", "file")  # after the environment

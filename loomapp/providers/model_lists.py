@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import ProviderError
 from loomapp.core.sentences import worded
-from loomapp.providers.kept_lists import ListedModel, ModelList, keep_list, kept_list
+from loomapp.providers.endpoints import ListedModel, ModelList, keep_list, kept_list
 from loomapp.providers.protocols import wire
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.errors import failure, provider_error

@@ -11,9 +11,8 @@ Contents:
   continuation: Continuations that an agent has other models write: asked as anybody would ask them, and
       committed.
   decisions: Decisions about proposals: what an accepted one does, and how its agent hears of either.
-  events: Events of a run, told as they happen, and what it came to.
+  events: Events of a run, told as they happen, proposals that wait for a person, and what the run came to.
   place: The place of a run: the tree that it moves, by whom, and whom it can ask; in a grove, its commits.
-  proposal: A proposal of an agent: a command that waits for a person, since its permission is “Ask me”.
   streamed_answers: Answers to one request, from its first event to its nodes: journalled meanwhile, kept
       when it ends.
 """

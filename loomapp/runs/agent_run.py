@@ -14,14 +14,13 @@ from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for, request_for
 from loomapp.core.generation.cost import silent_calls, wordless_calls
 from loomapp.core.generation.drafts import Draft
-from loomapp.core.generation.events import Usage
-from loomapp.core.generation.request import Request
+from loomapp.core.generation.provider import Request, Usage
 from loomapp.core.json_values import Json
 from loomapp.core.loom_commands import trace
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.paths.resolve import node_not_found
-from loomapp.core.prose.answer_anchor import AnswerAnchor, anchor_at
+from loomapp.core.prose.fill_in import AnswerAnchor, anchor_at
 from loomapp.core.sent.inputs import Inputs, assembled_from, inputs_of
 from loomapp.core.sent.record import record_of, to_json
 from loomapp.core.text.command_lines import Batch, first_batch, thoughts_of

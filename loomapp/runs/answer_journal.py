@@ -19,7 +19,7 @@ from loomapp.core.edits.tree_edits import with_title
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.answers import CrashedRun, as_change, has_sources, with_living_sources
 from loomapp.core.generation.drafts import Draft, grow
-from loomapp.core.generation.events import StreamEvent, joined
+from loomapp.core.generation.provider import StreamEvent, joined
 from loomapp.core.model.raw_response import RECORD, Evidence
 from loomapp.formats.run_drafts import run_from_json, run_to_json
 from loomapp.providers.run.fan_out import FanOut

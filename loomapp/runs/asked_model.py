@@ -13,8 +13,15 @@ from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.drafts import Draft, fail, grow
-from loomapp.core.generation.events import Provider, StreamEvent, TextDelta, UsageReported, joined
-from loomapp.core.generation.request import ProviderError, Request
+from loomapp.core.generation.provider import (
+    Provider,
+    ProviderError,
+    Request,
+    StreamEvent,
+    TextDelta,
+    UsageReported,
+    joined,
+)
 from loomapp.core.json_values import Json
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.raw_response import RECORD, Evidence

@@ -20,9 +20,8 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.raw_response import Evidence
 from loomapp.runs.asked_model import Asking, Pause, Steps
 from loomapp.runs.continuation import RunWithin, continued
-from loomapp.runs.events import CommandBegan, CommandEnded
+from loomapp.runs.events import WAITS, CommandBegan, CommandEnded, Proposal, subject_of
 from loomapp.runs.place import RunPlace
-from loomapp.runs.proposal import WAITS, Proposal, subject_of
 
 MOST_LINES = 50  # in a batch
 

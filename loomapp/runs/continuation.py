@@ -11,12 +11,12 @@ from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.assemble_request import assembled_for
 from loomapp.core.generation.cost import silent_calls, wordless_calls
 from loomapp.core.generation.drafts import Draft
-from loomapp.core.generation.request import Request
+from loomapp.core.generation.provider import Request
 from loomapp.core.loom_commands.results import AskModel, CommandError, shortened_text
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.paths.resolve import resolve
-from loomapp.core.prose.answer_anchor import AnswerAnchor, anchor_at
+from loomapp.core.prose.fill_in import AnswerAnchor, anchor_at
 from loomapp.core.sent.record import recorded_request
 from loomapp.runs.asked_model import Answers, Asking, RunRequest, Steps
 from loomapp.runs.events import RunOutcome

@@ -17,8 +17,8 @@ from loomapp.core.loom_commands.standpoint import Standpoint
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.text.command_lines import ARROW
+from loomapp.runs.events import Proposal
 from loomapp.runs.place import RunPlace
-from loomapp.runs.proposal import Proposal
 
 REFUSED = "✗ PERMISSION_DENIED: a person refused it"
 

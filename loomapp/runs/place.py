@@ -17,19 +17,19 @@ from loomapp.core.generation.answers import CrashedRun, Sources
 from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.generation.cost import Spent
 from loomapp.core.generation.drafts import Draft
-from loomapp.core.generation.request import Request
+from loomapp.core.generation.provider import Request
 from loomapp.core.json_values import Json
 from loomapp.core.loom_commands.results import AskModel
-from loomapp.core.media import Media
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
+from loomapp.core.model.content import Media
 from loomapp.core.model.tree import Tree
-from loomapp.core.prose.answer_anchor import anchor_at
+from loomapp.core.prose.fill_in import anchor_at
 from loomapp.core.sent.record import best_estimator
 from loomapp.core.times import Milliseconds
 from loomapp.runs.answer_journal import AnswerJournal
 from loomapp.runs.asked_model import AskedModel, JournalOf, Keeper
-from loomapp.runs.proposal import Proposal
+from loomapp.runs.events import Proposal
 from loomapp.store.files.media import MediaFolder
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now

@@ -12,14 +12,21 @@ from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.answers import CrashedRun, Sources, nodes_from_drafts, place_of
 from loomapp.core.generation.cost import silent_calls, wordless_calls
 from loomapp.core.generation.drafts import Draft, fail, grow
-from loomapp.core.generation.events import Finished, StreamEvent, TextDelta, Usage, UsageReported, joined
-from loomapp.core.generation.request import Request
+from loomapp.core.generation.provider import (
+    Finished,
+    Request,
+    StreamEvent,
+    TextDelta,
+    Usage,
+    UsageReported,
+    joined,
+)
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import node_not_found
-from loomapp.core.prose.answer_anchor import AnswerAnchor, anchor_at
+from loomapp.core.prose.fill_in import AnswerAnchor, anchor_at
 from loomapp.providers.run.fan_out import FanOut
 from loomapp.providers.run.run import Ended, Retrying, Watchdog
 from loomapp.runs.answer_journal import AnswerJournal

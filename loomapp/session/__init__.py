@@ -2,8 +2,6 @@
 
 Contents:
   document: The open grove and the tree being read: commits changes, undoes them, and tells every view.
-  endpoint_test: The smallest call: asks a model for one token, to see whether endpoint, key and model are
-      right.
   grove_lists: The trees and agents of a grove: which there are, what each says of itself, whom Generate
       asks.
   local_engine: The embedded engine beside the window: its state watched, a model got ready before anybody
@@ -19,8 +17,6 @@ Contents:
       answers.
   restored: Paths and steps restored: what was read before, and what an undone step wrote.
   spelling: Spelling: words looked up on a thread of its own, in a dictionary, and the user's own words.
-  token_counts: Token counts that are known of the models of an open tree: what providers counted, and
-      tokenizers said.
   tree_calls: Calls of the open tree and the time they are judged by, for a context that shortens what is
       long.
   undo_history: The undo history of the tree that is read: steps taken back and done again, singly or up to

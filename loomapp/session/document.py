@@ -19,12 +19,11 @@ from loomapp.core.model.entities import Mode, Node
 from loomapp.core.model.statistics import Bookmarks, TreeStatistics
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
-from loomapp.session.background import garbage
+from loomapp.session.background import background_work
 from loomapp.session.grove_lists import GroveAgents, GroveTrees, first_tree_id
 from loomapp.session.open_tree import OTHER_PROGRAM, USER, Initiator, OpenedTree
-from loomapp.session.plan import KnownContexts
+from loomapp.session.plan import KnownContexts, TokenCounts
 from loomapp.session.reading_place import ReadingPlace
-from loomapp.session.token_counts import TokenCounts
 from loomapp.session.tree_calls import TreeCalls
 from loomapp.session.undo_history import LONGEST_S, UndoHistory, Walk, has_time
 from loomapp.store.files.media import MediaFolder
@@ -310,7 +309,7 @@ class Document(QObject):
     def _show(self, tree: Tree, opened: OpenedTree | None = None) -> None:
         self.leaving.emit()
         self.moving.emit()
-        garbage.put_away(self.tree, [*self.tree.parts(), *self.size.parts()], self)
+        background_work.put_away(self.tree, [*self.tree.parts(), *self.size.parts()], self)
         self.tree, self.has_tree = tree, True
         self.contexts.forget()
         self.size = TreeStatistics(tree) if opened is None else opened.size

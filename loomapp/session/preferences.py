@@ -9,8 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
 from loomapp.core.settings.registry import FIELDS
-from loomapp.core.settings.setting import Number
-from loomapp.core.settings.values import Value
+from loomapp.core.settings.setting import Number, Value
 from loomapp.store.files.settings_file import (
     Complaint,
     ParsedSettings,

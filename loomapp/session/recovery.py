@@ -22,7 +22,7 @@ from loomapp.core.model.entities import LoomTree, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import piece_table
 from loomapp.core.paths.piece_table import Pieces
-from loomapp.core.summarisers.candidates import Candidate, Candidates
+from loomapp.core.summarisers.changes import Candidate, Candidates
 from loomapp.core.times import Milliseconds
 from loomapp.formats.run_drafts import evidence_from_json, evidence_to_json, run_from_json, run_to_json
 from loomapp.session.context.pending_sources import Attached

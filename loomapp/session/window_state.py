@@ -11,8 +11,8 @@ from pathlib import Path
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.model.entities import ActivePath
+from loomapp.files import remember
 from loomapp.places import state_folder
-from loomapp.whole_file import remember
 
 FOLDER = "windows"
 VERSION = 1

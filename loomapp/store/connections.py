@@ -20,7 +20,7 @@ from sqlalchemy.util import LRUCache
 
 from loomapp.core.errors import GroveError, InvalidInput
 from loomapp.core.sentences import sentence, worded
-from loomapp.open_files import BESIDE, Identity, beside, identity_of, note_closed, note_forgotten, note_open
+from loomapp.files import BESIDE, Identity, beside, identity_of, note_closed, note_forgotten, note_open
 from loomapp.store import schema, schema_versions
 from loomapp.store.statements import driver, json_value
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from loomapp.core.dataclass import dataclass
-from loomapp.core.settings.values import KeyTable
+from loomapp.core.settings.setting import KeyTable
 from loomapp.ui.strings import tr
 
 

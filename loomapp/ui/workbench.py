@@ -17,8 +17,8 @@ from loomapp.ui.composer.composer import Composer
 from loomapp.ui.composer.composer_rows import Waiting
 from loomapp.ui.composer.text_pane import TextHead, TextPane, TextView
 from loomapp.ui.dialogue.view import DialogueView
+from loomapp.ui.first_page.model_pill import Starters
 from loomapp.ui.first_page.page import FirstPage
-from loomapp.ui.first_page.starters import Starters
 from loomapp.ui.frame.header import Header
 from loomapp.ui.frame.notices import Announcer, Banner, FilesUnderWay, NextStep
 from loomapp.ui.frame.pages import GraphPages, PartsOnDemand

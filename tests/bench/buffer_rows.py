@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
-from loomapp.ui.buffer.margin.authorship_colours import Look
+from loomapp.ui.buffer.margin.marks import Look
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.look import theme
 from tests.bench.floors import timed_ms

@@ -14,7 +14,7 @@ from loomapp.core.context.request import ContextRequest, GivenLoad
 from loomapp.core.economy.coverage import covered_hash
 from loomapp.core.economy.stats import statistics_of
 from loomapp.core.generation.drafts import Draft, LiveDraft, grow
-from loomapp.core.generation.events import TextDelta
+from loomapp.core.generation.provider import TextDelta
 from loomapp.core.model.economy_settings import EconomySettings
 from loomapp.core.model.entities import ContextSettings, ContextSummary
 from loomapp.core.model.tree import Tree

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from loomapp import places, regular_files
-from loomapp.regular_files import RegularFile
+from loomapp import files, places
+from loomapp.files import RegularFile
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import DraftRow, Slot, drafts_folder
 from loomapp.store.files.media import MediaFolder, add_media, media_folder, read_media
@@ -88,7 +88,7 @@ def test_what_it_is_and_what_to_do_instead_is_said(words: tuple[str, ...]) -> No
 @pytest.mark.parametrize("words", one_in(2, map(pytest.param, READERS[:4])), ids=" ".join)
 def test_a_file_that_is_too_large_is_refused_by_its_limit_before_it_is_read(words: tuple[str, ...]) -> None:
     with Path("it").open("wb") as file:
-        file.truncate(regular_files.MOST_TREE_BYTES + 1)  # it has holes and takes no room
+        file.truncate(files.MOST_TREE_BYTES + 1)  # it has holes and takes no room
 
     ran = loomapp(*named(words, "it"))
 
@@ -194,9 +194,9 @@ def test_a_file_that_grows_while_it_is_read_is_read_up_to_the_limit(tmp_path: Pa
     file = tmp_path / "it"
     file.write_bytes(b"x" * 100)
 
-    assert regular_files.read_regular(file, 100) == b"x" * 100
+    assert files.read_regular(file, 100) == b"x" * 100
     with pytest.raises(OSError, match="larger than"):
-        regular_files.read_regular(file, 99)
+        files.read_regular(file, 99)
 
 
 @pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])

@@ -21,7 +21,7 @@ OWN_WORDS = {
     ("context_bar.py", "exact"),
     ("keys.py", "tip_of"),
     ("header.py", "_tip"),
-    ("pager.py", "accessibleName"),
+    ("buttons.py", "accessibleName"),
     ("node_inspector.py", "iso_time"),
     ("empty.py", "line"),
     ("find_bar.py", "title"),

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QRect
 from pytestqt.qtbot import QtBot
 
-from loomapp.cli.trees import add_sample
+from loomapp.cli.groves import add_sample
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.agent import Agent
 from loomapp.store.grove.model_agents import put_asked_ids

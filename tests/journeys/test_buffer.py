@@ -17,7 +17,7 @@ from loomapp.core.edits import edit_context, node_edits
 from loomapp.store.identity import new_id, now
 from loomapp.ui.buffer.margin.marks import VersionChip
 from loomapp.ui.buffer.text.editor import BufferEditor
-from loomapp.ui.widgets.pager import SiblingPager
+from loomapp.ui.widgets.buttons import SiblingPager
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.find import find

@@ -23,8 +23,8 @@ from loomapp.core.summarisers import changes
 from loomapp.providers import registry
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui.commands.inspector.branch_name import BranchNameLine
 from loomapp.ui.commands.inspector.shortened import ShortenedPopover
+from loomapp.ui.commands.inspector.summaries import BranchNameLine
 from loomapp.ui.inspector.what_if.strategies import StrategyCard
 from loomapp.ui.widgets.chip import ChipButton
 from loomapp.ui.widgets.form import ChoiceField, SummaryField

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.agent import Agent, Configuration
-from loomapp.providers.kept_lists import ListedModel, ModelList, keep_list, lists_folder
+from loomapp.providers.endpoints import ListedModel, ModelList, keep_list, lists_folder
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove

@@ -30,7 +30,7 @@ from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.inspector.context import raw_page
-from loomapp.ui.widgets.plain_view import PlainView
+from loomapp.ui.widgets.labels import PlainView
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.families import each_once, one_in

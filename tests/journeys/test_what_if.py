@@ -30,7 +30,7 @@ from loomapp.ui.inspector.comparison import ComparePage
 from loomapp.ui.inspector.what_if.strategies import StrategyCard
 from loomapp.ui.widgets.fields import ExactLine
 from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField
-from loomapp.ui.widgets.plain_view import PlainView
+from loomapp.ui.widgets.labels import PlainView
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.find import find

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from loomapp.app import window_on
-from loomapp.cli.trees import add_sample
+from loomapp.cli.groves import add_sample
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.groves.window import OpeningWindow
 from loomapp.ui.window.grove_opener import Build, Make, Opening

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.cli.trees import add_sample
+from loomapp.cli.groves import add_sample
 from loomapp.store.grove.open import create_grove
 from tests.kit.damage import leaves_of, wreck
 from tests.kit.mcp_clients import Tools, talk

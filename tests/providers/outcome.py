@@ -8,18 +8,18 @@ from dataclasses import dataclass, field, replace
 
 from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.events import (
+from loomapp.core.generation.provider import (
     Adjusted,
     ChoiceFailed,
     Finished,
     Provider,
     ReasoningDelta,
+    Request,
     TextDelta,
     Usage,
     UsageReported,
     Withdrawn,
 )
-from loomapp.core.generation.request import Request
 from loomapp.core.model.content import Text, well_formed
 from loomapp.core.model.entities import REASONING, Interrupted, LoomTree, Node
 from loomapp.core.model.raw_response import Evidence
@@ -31,7 +31,7 @@ from loomapp.core.response_text.rules import RULES, rule_for
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.model_rules import ModelRules
-from loomapp.providers.protocols.openai_completions import OpenAIChat
+from loomapp.providers.protocols.openai_protocols import OpenAIChat
 from loomapp.providers.run import fan_out
 from loomapp.providers.run.fan_out import FanOut, Room
 from loomapp.providers.run.run import Ended, Retrying, RunEvent

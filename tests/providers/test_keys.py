@@ -10,7 +10,7 @@ import keyring
 import pytest
 from keyring.backend import KeyringBackend
 
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import ProviderError
 from loomapp.providers import keys
 from loomapp.providers.endpoints import EndpointSetting
 from loomapp.providers.keys import Key, Origin, SessionKeys

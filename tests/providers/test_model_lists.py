@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from loomapp import places
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import ProviderError
 from loomapp.providers.capability import capability_of, tell_window
-from loomapp.providers.endpoints import endpoint_settings, settings_file
-from loomapp.providers.kept_lists import ListedModel
+from loomapp.providers.endpoints import ListedModel, endpoint_settings, settings_file
 from loomapp.providers.model_lists import model_list
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.exchange import Call

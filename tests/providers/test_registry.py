@@ -11,7 +11,7 @@ import pytest
 
 from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.generation.cost import FREE, price_of
-from loomapp.core.generation.request import Request
+from loomapp.core.generation.provider import Request
 from loomapp.core.model.agent import Configuration
 from loomapp.providers.capability import capability_of, tell_continues
 from loomapp.providers.endpoints import PRESETS, EndpointSetting, lender_of

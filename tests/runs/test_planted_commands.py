@@ -10,8 +10,7 @@ from loomapp.core.edits.documents import write_document
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.drafts import Draft, fail
-from loomapp.core.generation.events import StreamEvent
-from loomapp.core.generation.request import ProviderError, Request, Stop
+from loomapp.core.generation.provider import ProviderError, Request, Stop, StreamEvent
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.content import Text

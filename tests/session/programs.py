@@ -26,7 +26,7 @@ from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.edits.node_edits import add_node
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.drafts import LiveDraft
-from loomapp.core.generation.events import Provider
+from loomapp.core.generation.provider import Provider
 from loomapp.core.model.agent import Agent
 from loomapp.providers import registry
 from loomapp.providers.engine.engine import Engine

@@ -2,5 +2,4 @@
 
 Contents:
   agent_run: A run of a loom-aware agent on the command line: its steps as they come, and what it came to.
-  stream: One request on the command line, from its first event to its nodes, with Ctrl+C as Stop.
 """

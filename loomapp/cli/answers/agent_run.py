@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
+from typing import TypeAlias
 
-from loomapp.cli.answers.stream import engine_for
 from loomapp.cli.arguments import Namespace
 from loomapp.cli.chosen_model import ChosenModel
-from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, UsageError
+from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, Ending, LibraryMissing, UsageError, ended_in_order
 from loomapp.cli.output import OutputFailed, forget_stdout, one_line, say, say_json, tell, tell_error
-from loomapp.cli.signals import Ending, ended_in_order
 from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.calls import Calls
-from loomapp.core.errors import LoomError
+from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.events import TextDelta
+from loomapp.core.generation.provider import Finished, Provider, Request, StreamEvent, TextDelta
 from loomapp.core.json_values import Json
 from loomapp.core.loom_commands.trace import action
-from loomapp.core.media import Media
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import apply
+from loomapp.core.model.content import Media
 from loomapp.core.model.tree import Tree
+from loomapp.preflight import apt_get, missing_engine_libraries
 from loomapp.providers.engine.engine import Engine
-from loomapp.providers.run.run import MAX_ATTEMPTS, Retrying
+from loomapp.providers.protocols.model_rules import ModelRules
+from loomapp.providers.registry import loads_model
+from loomapp.providers.run.fan_out import FanOut, Room, start
+from loomapp.providers.run.run import MAX_ATTEMPTS, Retrying, Watchdog
 from loomapp.runs.agent_run import AgentRun
+from loomapp.runs.answer_journal import AnswerJournal
 from loomapp.runs.asked_model import AskedModel
 from loomapp.runs.events import CommandBegan, CommandEnded, RunEvent, RunOutcome, StepBegan
 from loomapp.runs.place import RunPlace, place_in
+from loomapp.runs.streamed_answers import AnswerTarget, StreamedAnswers, commit_answers, followed
 from loomapp.store.files.settings_file import read_settings
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
@@ -193,3 +199,104 @@ def _error(error: LoomError | None) -> Json:
         return {"code": "unknown", "message": ""}
     plain = {k: v for k, v in error.details.items() if v is None or isinstance(v, str | int | float)}
     return {"code": error.code, "message": one_line(error.message), **plain}
+
+
+NO_ROOM = {  # by the code of an error
+    "full": "could not be saved: the disk is full",
+    "ioError": "could not be written: the disk reports a fault or is full",
+}
+Show: TypeAlias = Callable[[TextDelta | Finished], None]
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedAnswers:
+    """The outcome of a request that was printed as it came, and why it could not be to its end."""
+
+    streamed: StreamedAnswers
+    unheard: OutputFailed | None = None
+
+
+@contextmanager
+def engine_for(model_ref: str) -> Iterator[Engine]:
+    """The engine behind local models, not started yet; it ends with the block. Raises: LibraryMissing."""
+    if loads_model(model_ref) and (missing := missing_engine_libraries()):
+        raise LibraryMissing(f"the embedded engine needs system libraries; install them: {apt_get(missing)}")
+    engine = Engine()
+    try:
+        yield engine
+    finally:
+        engine.close()
+
+
+def stream(
+    request: Request,
+    provider: Provider,
+    rules: ModelRules,
+    show: Show,
+    *,
+    ending: Ending,
+    journal: AnswerJournal | None = None,
+    watchdog: Watchdog | None = None,
+    on_retry: Callable[[Retrying], None] | None = None,
+) -> PrintedAnswers:
+    """Streams a request to its end; `show` is called with each piece of text and each end.
+
+    It stops when `ending` is asked, when the reader of stdout goes away or its disk is full, and by a
+    watchdog that has heard nothing for long.
+    """
+    run = start(request, provider, room=Room(rules.max_choices, rules.caches), new_id=new_id)
+    ending.watch(run)
+    screen = _AnswerScreen(show, ending, run, on_retry)
+    streamed = followed(run, screen.show, journal, watchdog)
+    return PrintedAnswers(streamed, screen.unheard)
+
+
+class _AnswerScreen:
+    """Shows text until nobody reads it any more; that ends the run."""
+
+    def __init__(
+        self, show: Show, ending: Ending, run: FanOut, on_retry: Callable[[Retrying], None] | None
+    ) -> None:
+        self.unheard: OutputFailed | None = None
+        self._show, self._on_retry = show, on_retry
+        self._ending = ending
+        self._run = run
+
+    def show(self, event: StreamEvent | Retrying) -> None:
+        """Print what there is to print of an event."""
+        if isinstance(event, Retrying):
+            if self._on_retry is not None:
+                self._on_retry(event)
+            return
+        if self._ending.is_asked or self.unheard is not None:
+            return
+        if not isinstance(event, TextDelta | Finished):
+            return
+        try:
+            self._show(event)
+        except BrokenPipeError:
+            self._ending.ask()
+        except OutputFailed as error:
+            self.unheard = error
+            self._run.stop()
+
+
+def commit(
+    target: AnswerTarget, outcome: StreamedAnswers, journal: AnswerJournal | None = None
+) -> dict[int, str]:
+    """Save the drafts with text as nodes; their ids by choice index.
+
+    Raises: GroveError; on a full disk one that promises no second try, for the answer does not come again.
+    """
+    try:
+        return commit_answers(target, outcome, tell, journal)
+    except GroveError as error:
+        raise _for_good(target.grove, error) from error
+
+
+def _for_good(grove: Grove, error: GroveError) -> GroveError:
+    """Return the error of an answer that the disk did not take: it does not come again."""
+    if error.code not in NO_ROOM:
+        return error
+    sentence = f"{grove.path} {NO_ROOM[error.code]}. The answer is not in it; all of it was printed."
+    return GroveError(error.code, sentence, **error.details)

@@ -6,8 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text, read_file, sound_text, whole_number
-from loomapp.cli.economy_options import add_economy_options, economy_settings, with_load
+from loomapp.cli.arguments import (
+    Namespace,
+    Parser,
+    add_economy_options,
+    at_least,
+    clean_text,
+    economy_settings,
+    read_file,
+    sound_text,
+    whole_number,
+    with_load,
+)
 from loomapp.cli.failures import DONE, NotFound, UsageError
 from loomapp.cli.output import say_json
 from loomapp.core.context.assembly import assemble, to_json

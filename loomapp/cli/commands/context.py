@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 
-from loomapp.cli.arguments import Namespace, Parser, read_file
+from loomapp.cli.arguments import Namespace, Parser, now_ms, read_file
 from loomapp.cli.chosen_model import asked_agent
-from loomapp.cli.economy_options import now_ms
 from loomapp.cli.failures import DONE
-from loomapp.cli.groves import look_at_named, tree_named
+from loomapp.cli.groves import add_tree, as_imported, check_one_tree, look_at_named, tree_named
 from loomapp.cli.output import say, say_json
-from loomapp.cli.trees import add_tree, as_imported, check_one_tree
 from loomapp.core.context.assembly import Assembled, assemble, to_json
 from loomapp.core.context.plain_text import as_text
 from loomapp.core.context.report import Report
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.dataclass import dataclass
+from loomapp.core.economy.branch_summaries import circular, context_text
 from loomapp.core.economy.calls import Calls
-from loomapp.core.economy.threads import circular, context_text
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for

@@ -6,20 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from loomapp import places
-from loomapp.cli.answers.stream import commit, engine_for, stream
+from loomapp.cli.answers.agent_run import commit, engine_for, stream
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.chosen_model import asked_agent
-from loomapp.cli.failures import DONE, INTERRUPTED, LibraryMissing
+from loomapp.cli.failures import DONE, INTERRUPTED, Ending, LibraryMissing, ended_in_order
+from loomapp.cli.groves import first_tree
 from loomapp.cli.output import BY, ProgressLine, one_line, say, say_json
-from loomapp.cli.signals import Ending, ended_in_order
-from loomapp.cli.trees import first_tree
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
-from loomapp.core.generation.request import Request
+from loomapp.core.generation.provider import Request
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
-from loomapp.core.prose.answer_anchor import anchor_at
+from loomapp.core.prose.fill_in import anchor_at
 from loomapp.core.sent.record import recorded_request
 from loomapp.preflight import install_line, missing_libraries
 from loomapp.providers.registry import provider_for, rules_for

@@ -7,9 +7,15 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 
-from loomapp.cli.answers.agent_run import AgentRunSubject, run_agent
-from loomapp.cli.answers.stream import PrintedAnswers, commit, engine_for, stream
-from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text, read_file
+from loomapp.cli.answers.agent_run import (
+    AgentRunSubject,
+    PrintedAnswers,
+    commit,
+    engine_for,
+    run_agent,
+    stream,
+)
+from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text, now_ms, read_file
 from loomapp.cli.chosen_model import (
     ChosenModel,
     add_endpoint_arguments,
@@ -18,26 +24,23 @@ from loomapp.cli.chosen_model import (
     configured,
     named_agent,
 )
-from loomapp.cli.economy_options import now_ms
-from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, UsageError
+from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, Ending, UsageError, ended_in_order
 from loomapp.cli.groves import BRING_BACK, open_named, tree_named
 from loomapp.cli.output import BY, ProgressLine, forget_stdout, one_line, say, say_json, tell, tell_error
-from loomapp.cli.signals import Ending, ended_in_order
 from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.calls import Calls
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.generation.drafts import Draft
-from loomapp.core.generation.events import Finished, TextDelta
-from loomapp.core.generation.request import Request
+from loomapp.core.generation.provider import Finished, Request, TextDelta
 from loomapp.core.json_values import Json
-from loomapp.core.media import Media
 from loomapp.core.model.agent import Agent
+from loomapp.core.model.content import Media
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.navigation import check_lives
-from loomapp.core.prose.answer_anchor import anchor_at
+from loomapp.core.prose.fill_in import anchor_at
 from loomapp.core.sent.calls import calls_for
 from loomapp.core.sent.record import best_estimator, recorded_request
 from loomapp.core.text.token_counts import Scaled

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE
+from loomapp.cli.groves import add_tree, tree_asked
 from loomapp.cli.output import say, say_json
-from loomapp.cli.trees import add_tree, tree_asked
 from loomapp.core.economy import stats
-from loomapp.core.economy.threads import circular
+from loomapp.core.economy.branch_summaries import circular
 from loomapp.core.errors import AssemblyError
 from loomapp.core.paths.resolve import resolve
 

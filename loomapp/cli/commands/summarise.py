@@ -6,20 +6,19 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from loomapp.cli.answers.stream import engine_for
+from loomapp.cli.answers.agent_run import engine_for
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.chosen_model import ChosenModel, add_endpoint_arguments, asked, asked_agent
-from loomapp.cli.failures import DONE, INTERRUPTED, NotFound
+from loomapp.cli.failures import DONE, INTERRUPTED, NotFound, ended_in_order
 from loomapp.cli.groves import node_named, open_named, tree_named
 from loomapp.cli.output import BY, ProgressLine, say_json, tell
-from loomapp.cli.signals import ended_in_order
 from loomapp.core.context.settings import effective
 from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.coverage import text_of
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import GroveError
 from loomapp.core.generation.cost import silent_calls, wordless_calls
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import ProviderError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.economy_settings import Economy
 from loomapp.core.model.entities import ContextSettings, ContextSummary

@@ -91,7 +91,7 @@ def _refuse_no_folder(path: Path) -> None:
 
 def _begun(path: Path) -> Grove:
     """The first grove of a user, with the sample in it."""
-    from loomapp.cli.trees import add_sample  # late: only the very first start reads a file format
+    from loomapp.cli.groves import add_sample  # late: only the very first start reads a file format
 
     grove = create_grove(path)
     try:

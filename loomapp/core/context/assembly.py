@@ -34,7 +34,7 @@ from loomapp.core.context.system import SystemContext, SystemPart, collect
 from loomapp.core.context.truncation import CONTINUE, STRATEGIES
 from loomapp.core.context.units import Drops, Placed
 from loomapp.core.dataclass import dataclass
-from loomapp.core.economy.threads import chain_of, circular
+from loomapp.core.economy.branch_summaries import chain_of, circular
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.economy_settings import SUMMARIES
 from loomapp.core.model.entities import Mode

@@ -15,12 +15,12 @@ from loomapp.core.context.system import SystemContext
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.context.units import Placing
 from loomapp.core.dataclass import dataclass
+from loomapp.core.economy.branch_summaries import Chain
 from loomapp.core.economy.calls import PlacedCall, carried_on, counted_call, idle_seconds, totals_on
 from loomapp.core.economy.compression import CarriedOn, WindowLoad, is_compaction_due
 from loomapp.core.economy.coverage import (
     valid_on,
 )
-from loomapp.core.economy.threads import Chain
 from loomapp.core.economy.thresholds import ContextState, budget_of
 from loomapp.core.model.economy_settings import SUMMARIES, THRESHOLDS, Economy
 from loomapp.core.model.tree import Tree

@@ -8,8 +8,7 @@ from typing import Literal, TypeAlias, cast
 
 from loomapp.core.context.messages import ROLES, ImagePart, MessageRole
 from loomapp.core.dataclass import dataclass
-from loomapp.core.media import Withheld
-from loomapp.core.model.content import Text
+from loomapp.core.model.content import Text, Withheld
 from loomapp.core.model.entities import Mode, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import common_end, common_length

@@ -13,8 +13,7 @@ from loomapp.core.context.units import Drops, Placing
 from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.calls import Calls
 from loomapp.core.economy.compression import CarriedOn
-from loomapp.core.media import Withheld
-from loomapp.core.model.content import Block, Text, becomes_node
+from loomapp.core.model.content import Block, Text, Withheld, becomes_node
 from loomapp.core.model.entities import ContextSettings, Edge, Mode
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path

@@ -10,9 +10,9 @@ from loomapp.core.context.report import Threads, UsedSummary, Warned
 from loomapp.core.context.system import SystemContext, SystemPart
 from loomapp.core.context.units import Covered, CoveredReason, PathStretch, Placed, Placing
 from loomapp.core.dataclass import dataclass
+from loomapp.core.economy.branch_summaries import Chain
 from loomapp.core.economy.calls import NO_SUMMARY, SummaryKey
 from loomapp.core.economy.coverage import AnchoredSummary, valid_on
-from loomapp.core.economy.threads import Chain
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 

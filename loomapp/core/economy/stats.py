@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 
 from loomapp.core.dataclass import dataclass
-from loomapp.core.economy.branch_summaries import Branch, read_branch
-from loomapp.core.economy.threads import (
+from loomapp.core.economy.branch_summaries import (
+    Branch,
     Chain,
     Savings,
     branches_of,
     chain_of,
     percent_less,
+    read_branch,
     rows_on,
     savings_of,
     title_of,

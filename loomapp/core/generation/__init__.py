@@ -10,7 +10,7 @@ Contents:
   cost: Cost of models: prices that a user gives, what asking will cost, and what exchanges have cost.
   drafts: Drafts: choices of a model's answer while they stream, how they grow, and how far an agent's run
       is.
-  events: Events that a model streams while it answers, and the one protocol of those who stream them.
-  request: Request of one model call, and the errors that a model's provider answers it with.
+  provider: A model's provider: the request of one call, the events that are streamed for it, and its
+      errors.
   retry: Retry by a person: what is asked again for a node, beside it or below it, or why nothing can be.
 """

@@ -27,8 +27,7 @@ from loomapp.core.model.raw_response import RECORD, Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.navigation import lives
 from loomapp.core.paths.resolve import resolve
-from loomapp.core.prose.answer_anchor import AnswerAnchor, versions_since
-from loomapp.core.prose.fill_in import filled
+from loomapp.core.prose.fill_in import AnswerAnchor, filled, versions_since
 from loomapp.core.prose.path_choice import way_back
 from loomapp.core.response_text.rules import rule_for_answer
 from loomapp.core.text.command_lines import answer_text

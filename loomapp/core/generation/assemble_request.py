@@ -16,10 +16,9 @@ from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.calls import Calls
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.request import Request, encoded_image, no_image
-from loomapp.core.media import Media, Withheld, withheld
+from loomapp.core.generation.provider import Request, encoded_image, no_image
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.content import Block
+from loomapp.core.model.content import Block, Media, Withheld, withheld
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.events import (
+from loomapp.core.generation.provider import (
     ChoiceFailed,
     Finished,
     ReasoningDelta,

@@ -1,12 +1,12 @@
 """Layout: where the cards of a tree stand.
 
 Contents:
-  arrays: Types of the number arrays that cards are laid out in.
   breadth_first: Ranking: cards in breadth-first rows, and where each subtree begins and ends when read from
       the top.
   card_table: Card table: the cards of a tree by number, in arrays that grow, patched from changes.
   card_table_build: Card table of a whole tree, built at once.
-  cards: Cards of a graph and the way they hang together: families, versions, notes, loose sources.
+  cards: Cards of a graph and the way they hang together: families, versions, notes, loose sources; their
+      arrays.
   folds: Folding: which cards are shown when branches are folded, pruned or all else is put away.
   incremental: Growth: a layout that cards join, leave and stretch in at once, without being laid out anew.
   layout: Positions of cards: a tidy tree in levels, for cards of any breadth.

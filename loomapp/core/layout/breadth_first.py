@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loomapp.core.layout.arrays import Flags, Ints
+from loomapp.core.layout.cards import Flags, Ints
 from loomapp.core.layout.tidy_tree import Runs, alone_in_rows, firsts, runs, spans
 
 MANY_LEVELS = 400  # from so many levels on card by card is faster: numpy has a price for every call

@@ -11,8 +11,7 @@ import numpy as np
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.documents import document_of, is_loose_document
-from loomapp.core.layout.arrays import Flags, Floats, Ints
-from loomapp.core.layout.cards import Reference, moves_cards
+from loomapp.core.layout.cards import Flags, Floats, Ints, Reference, moves_cards
 from loomapp.core.layout.folds import Shape
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.creation_order import parents_by

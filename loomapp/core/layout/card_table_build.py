@@ -8,9 +8,8 @@ from operator import attrgetter
 import numpy as np
 
 from loomapp.core.edits.documents import is_loose_document
-from loomapp.core.layout.arrays import Ints
 from loomapp.core.layout.card_table import CardTable
-from loomapp.core.layout.cards import Arrangement, arrange, breadth_first
+from loomapp.core.layout.cards import Arrangement, Ints, arrange, breadth_first
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 

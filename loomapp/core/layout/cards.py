@@ -1,15 +1,23 @@
-"""Cards of a graph and the way they hang together: families, versions, notes, loose sources."""
+"""Cards of a graph and the way they hang together: families, versions, notes, loose sources; their arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import field
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.documents import is_loose_document
 from loomapp.core.model.entities import Edge, LoomTree, Node, Row
 from loomapp.core.model.tree import Tree
+
+Floats: TypeAlias = NDArray[np.floating[Any]]
+Ints: TypeAlias = NDArray[np.integer[Any]]
+Flags: TypeAlias = NDArray[np.bool_]
+
 
 Families: TypeAlias = Mapping[
     str | None, Sequence[str]

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from loomapp.core.dataclass import dataclass
-from loomapp.core.layout.arrays import Flags, Floats, Ints
 from loomapp.core.layout.breadth_first import rank, subtrees
+from loomapp.core.layout.cards import Flags, Floats, Ints
 
 SMALL_TREE = 300  # cards that need no folding
 NEWEST = 200  # cards that came last, whose branches stay open

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from loomapp.core.layout.arrays import Flags, Floats, Ints
+from loomapp.core.layout.cards import Flags, Floats, Ints
 from loomapp.core.layout.layout import Layout
 
 Number = TypeVar("Number", bound=np.generic)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from loomapp.core.dataclass import dataclass
-from loomapp.core.layout.arrays import Floats, Ints
 from loomapp.core.layout.breadth_first import Ranks, rank, subtrees
+from loomapp.core.layout.cards import Floats, Ints
 from loomapp.core.layout.folds import Shape, Shown, shown
 from loomapp.core.layout.tidy_tree import tidy
 

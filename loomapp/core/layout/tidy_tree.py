@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loomapp.core.dataclass import dataclass
-from loomapp.core.layout.arrays import Flags, Floats, Ints
+from loomapp.core.layout.cards import Flags, Floats, Ints
 
 WIDE = 60  # cards a level, from which on whole levels are faster
 

@@ -1,14 +1,13 @@
 """Prose: a path as one text, typed in, split, joined, and attributed.
 
 Contents:
-  answer_anchor: Anchor of an answer: the versions it was asked from, so that it follows those made
-      meanwhile too.
   authorship: Authorship: who wrote which characters of a node, back along what it was edited from.
   buffer_text: Buffer text: the active path of a buffer as one text, passage by passage, with what is typed
       in each.
   edit_session: A sitting: what is committed to one passage before anything hangs on it is one version, or
       one node.
-  fill_in: Filling in: a gap at the caret, and what stands in it; the text after it follows all of that.
+  fill_in: Filling in a gap at the caret, and the anchor of an answer, which follows versions made meanwhile
+      too.
   passage_change: Passage change: one Change of a buffer's text as it comes together; each step sees those
       before it.
   passage_edits: Edits of a buffer's text: several passages at once, a passage parted or put together with

@@ -1,4 +1,4 @@
-"""Filling in: a gap at the caret, and what stands in it; the text after it follows all of that."""
+"""Filling in a gap at the caret, and the anchor of an answer, which follows versions made meanwhile too."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.edit_context import EditContext
+from loomapp.core.errors import AssemblyError
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import ActivePath, Edge, EdgeSource, verbatim
 from loomapp.core.model.raw_response import Evidence
@@ -15,9 +17,46 @@ from loomapp.core.paths import siblings
 from loomapp.core.paths.piece_table import PART, whole
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose import passage_edits
-from loomapp.core.prose.answer_anchor import read_in
 from loomapp.core.prose.authorship import author_of
 from loomapp.core.prose.passage_change import PassageChange, plain_text_of
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerAnchor:
+    """The versions that the continued node had, and what was read in the gap that is filled in."""
+
+    versions: frozenset[str] = frozenset()
+    filled_id: str | None = None
+
+
+def anchor_at(tree: Tree, node_id: str, gap_id: str | None = None) -> AnswerAnchor:
+    """Return the anchor of an answer that continues a node, or fills in a gap after it."""
+    return AnswerAnchor(
+        frozenset(_versions(tree, node_id)), None if gap_id is None else read_in(tree, gap_id)
+    )
+
+
+def versions_since(tree: Tree, node_id: str, standing: AnswerAnchor) -> tuple[str, ...]:
+    """The versions that a node got since: what was asked of it follows them too, as all that was there when
+    it was edited does. In order of creation.
+    """
+    return tuple(version for version in _versions(tree, node_id) if version not in standing.versions)
+
+
+def read_in(tree: Tree, gap_id: str) -> str | None:
+    """The node of the active path that stands in a gap: the gap itself, what fills it, or an edit of that;
+    None if the path leads elsewhere.
+    """
+    try:
+        way = resolve(tree, tree.path.leaf_id).node_ids
+    except AssemblyError:
+        return None
+    return next((node_id for node_id in way if node_id == gap_id or tree.family(node_id) == gap_id), None)
+
+
+def _versions(tree: Tree, node_id: str) -> tuple[str, ...]:
+    return siblings.followed_too(tree, node_id) if tree.loom.mode == "buffer" else ()
+
 
 OPENED = "Fill in"
 

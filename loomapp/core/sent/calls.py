@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from loomapp.core.context.settings import AppContextSettings
-from loomapp.core.economy.branch_summaries import Branch
+from loomapp.core.economy.branch_summaries import Branch, Chain, Head
 from loomapp.core.economy.calls import NO_SUMMARY, Call, SentFacts, SummaryKey
 from loomapp.core.economy.compression import CarriedOn
-from loomapp.core.economy.threads import Chain, Head
 from loomapp.core.json_values import text_at
 from loomapp.core.model.economy_settings import NOTHING_OWN, OFF, in_force
 from loomapp.core.model.raw_response import RECORD, Evidence

@@ -11,8 +11,8 @@ from loomapp.core.context.compression import is_full
 from loomapp.core.context.report import UsedSummary
 from loomapp.core.context.request import GivenLoad
 from loomapp.core.dataclass import dataclass
+from loomapp.core.economy.branch_summaries import Chain
 from loomapp.core.economy.compression import CarriedOn
-from loomapp.core.economy.threads import Chain
 from loomapp.core.json_values import Json, JsonReader
 from loomapp.core.model.economy_settings import (
     ALL_OFF,

@@ -19,9 +19,8 @@ from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, ModelCapability, assembled_for
-from loomapp.core.media import Withheld, withheld
 from loomapp.core.model.agent import Agent, Configuration
-from loomapp.core.model.content import Block, Image, images_of
+from loomapp.core.model.content import Block, Image, Withheld, images_of, withheld
 from loomapp.core.model.economy_settings import EconomySettings
 from loomapp.core.model.entities import ActivePath, ContextSettings, IncludedAnnotations, Metadata, Node
 from loomapp.core.model.tree import Tree

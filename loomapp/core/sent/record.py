@@ -15,9 +15,9 @@ from loomapp.core.context.messages import Message, Part, TextPart
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import AssemblyError, InvalidInput
 from loomapp.core.generation.assemble_request import AskedQuestion, ModelCapability, request_for
-from loomapp.core.generation.request import Request
+from loomapp.core.generation.provider import Request
 from loomapp.core.json_values import Json, JsonReader, string_map
-from loomapp.core.media import Withheld
+from loomapp.core.model.content import Withheld
 from loomapp.core.model.hashes import canonical_json
 from loomapp.core.model.raw_response import RECORD, Evidence
 from loomapp.core.model.tree import Tree

@@ -6,20 +6,21 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from loomapp.core.context.truncation import FAULTS, STRATEGIES
-from loomapp.core.settings.economy import BY_FIELD, ECONOMY_SETTINGS
 from loomapp.core.settings.setting import (
     AT_NEXT_CALL,
     AT_NEXT_START,
+    BY_FIELD,
+    ECONOMY_SETTINGS,
     WHERE_INHERITED,
     Choice,
     Folder,
     Number,
     Section,
     Setting,
+    Settings,
     Switch,
     TextSetting,
 )
-from loomapp.core.settings.values import Settings
 
 SECTIONS: tuple[tuple[Section, str], ...] = (
     ("appearance", "Appearance"),

@@ -1,20 +1,26 @@
-"""Changes of context summaries: one is made, edited, deleted, or used as it is for a path that changed."""
+"""Changes of context summaries: made, edited, deleted, taken from candidates; and what a summary omits."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.coverage import covered_hash
 from loomapp.core.edits.edit_context import EditContext, change_of
+from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import well_formed
 from loomapp.core.model.entities import ContextSummary
+from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.summarisers.plan import SummaryPlan
+from loomapp.core.text.diff import Compared, compare
 from loomapp.core.text.token_counts import as_one_message
 from loomapp.core.times import iso_time
 
@@ -85,3 +91,147 @@ def use_as_it_is(tree: Tree, path: Path, key: str, pen: EditContext) -> Change |
         return None
     rows = (RowChange(row, None), RowChange(tree.context_summaries.get(taken.key), taken))
     return change_of(tree, USE, pen, rows)
+
+
+OTHER_CONVERSATION = "The conversation was changed since these were written. Ask for candidates again."
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A text as a model wrote it, and as it stands once a person edited it; and its response, if it is
+    known.
+    """
+
+    written: str
+    model: str | None
+    response: Evidence | None
+    text: str
+
+    @property
+    def is_edited(self) -> bool:
+        return self.text.strip() != self.written.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Candidates for one summary, in the order in which they came, and which of them is shown."""
+
+    tree_id: str
+    anchor_node_id: str
+    covered_hash: str
+    items: tuple[Candidate, ...] = ()
+    shown: int = 0
+
+    @property
+    def key(self) -> str:
+        """The key of the summary that they may replace."""
+        return f"{self.anchor_node_id}\0{self.covered_hash}"
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The tree, and the key of the summary in it."""
+        return self.tree_id, self.key
+
+    @property
+    def current(self) -> Candidate | None:
+        return self.items[self.shown] if self.shown < len(self.items) else None
+
+    def with_one(self, candidate: Candidate) -> Candidates:
+        """Return these and one more."""
+        return replace(self, items=(*self.items, candidate))
+
+    def turned(self, step: int) -> Candidates:
+        """Return these with another one shown; there is none before the first or after the last."""
+        return replace(self, shown=min(max(0, self.shown + step), max(0, len(self.items) - 1)))
+
+    def edited(self, text: str) -> Candidates:
+        """Return these with another text of the one that is shown."""
+        items = list(self.items)
+        items[self.shown] = replace(items[self.shown], text=text)
+        return replace(self, items=tuple(items))
+
+
+def differences(saved: str, candidates: Sequence[Candidate]) -> tuple[Compared, ...]:
+    """Compare candidates with the summary that is saved, word by word; each is told by what that has not."""
+    return compare([saved, *(one.text for one in candidates)])[1:]
+
+
+def take(tree: Tree, plan: SummaryPlan, candidates: Candidates, pen: EditContext) -> Change | None:
+    """Save the candidate that is shown, and nothing of the others; None if it is blank. As its model wrote it
+    it keeps its response; edited it rests on none.
+
+    Raises: InvalidInput if the plan covers something else than the candidates do.
+    """
+    taken = candidates.current
+    if taken is None or not taken.text.strip():
+        return None
+    if (plan.anchor_node_id, plan.covered_hash) != (candidates.anchor_node_id, candidates.covered_hash):
+        raise InvalidInput(OTHER_CONVERSATION)
+    text, response = well_formed(taken.text.strip()), None if taken.is_edited else taken.response
+    made = summary_row(plan, text, origin="manual", model=taken.model, at=pen.now)
+    if response is None:
+        return make(tree, made, pen)
+    change = make(tree, replace(made, response_id=response.id), pen)
+    return replace(change, evidence=(response,))
+
+
+QUOTED = re.compile(r"[“\"„«]([^“”\"„«»\n]{3,60})[”\"“»]")
+NUMBER = re.compile(r"(?<![\w.,-])\d[\d.,:/-]*\d(?![\w])|(?<![\w.,-])\d(?![\w])")
+WORD = r"[^\W\d_][\w'’]*(?:-[^\W\d_][\w'’]*)*"
+NAME = re.compile(WORD)
+SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?=\S)[^.!?\n]*)*[.!?]*[”\"»]?")
+LEAST_LETTERS = 3  # of a name that is looked for
+LONGEST_SENTENCE = 240  # characters of one that can be added
+
+
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """A name, number or quoted phrase that a summary lacks, and the first sentence that tells of it."""
+
+    words: str
+    sentence: str
+    is_quoted: bool = False
+
+
+def omissions(covered: Iterable[str], summary: str) -> list[Omission]:
+    """List what the covered texts name and a summary does not: what is named most often first, then in the
+    order of the texts. A name is a word with a capital that does not only begin sentences.
+    """
+    counts, first = Counter[str](), dict[str, str]()
+    common, quoted = set[str](), set[str]()
+    for text in covered:
+        for found in SENTENCE.finditer(text):
+            sentence = found[0].strip()
+            for words in _named(sentence, common, quoted):
+                counts[words] += 1
+                first.setdefault(words, sentence)
+    lacks = [words for words in first if words.casefold() not in common and not _has(summary, words)]
+    lacks.sort(key=lambda words: -counts[words])
+    return [Omission(words, first[words][:LONGEST_SENTENCE], words in quoted) for words in lacks]
+
+
+def _named(sentence: str, common: set[str], phrases: set[str]) -> Iterator[str]:
+    """Names in a sentence; words that are written small somewhere become `common`, which are no names, and
+    what is quoted becomes one of the `phrases`.
+    """
+    quoted = list(QUOTED.finditer(sentence))
+    for one in quoted:
+        phrases.add(one[1].strip())
+        yield one[1].strip()
+    for one in NUMBER.finditer(sentence):
+        yield one[0]
+    for place, one in enumerate(NAME.finditer(sentence)):
+        word = one[0]
+        if word[0].islower():
+            common.add(word.casefold())
+        elif (
+            place
+            and len(word) >= LEAST_LETTERS
+            and not any(q.start() <= one.start() < q.end() for q in quoted)
+        ):
+            yield word.removesuffix("'s").removesuffix("’s")
+
+
+def _has(summary: str, words: str) -> bool:
+    pattern = rf"(?<!\w){re.escape(words)}(?!\w)"
+    return re.search(pattern, summary, re.IGNORECASE) is not None

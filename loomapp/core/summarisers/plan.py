@@ -13,8 +13,8 @@ from loomapp.core.context.request import ContextRequest, placing_of
 from loomapp.core.context.summaries import units_before
 from loomapp.core.context.units import Placing
 from loomapp.core.dataclass import dataclass
+from loomapp.core.economy.branch_summaries import rows_on
 from loomapp.core.economy.coverage import AnchoredSummary, covered_hash, valid_on
-from loomapp.core.economy.threads import rows_on
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.content import Block, ToolResult, ToolUse, blocks_of
 from loomapp.core.model.entities import ContextSummary, Mode, Node

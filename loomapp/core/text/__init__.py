@@ -8,8 +8,6 @@ Contents:
   graphemes: Graphemes: what a reader takes for one character, and where none may be cut.
   query: Searching texts: the words of a query, their place and others put there, titles meant by a few
       letters.
-  spelling_words: Words of prose in a text, to be looked up in a dictionary: no code, addresses, file names
-      or initials.
   token_counts: Token counts of a text, by named estimators, and of a context's parts, by providers and
       tokenizers.
 """

@@ -10,8 +10,8 @@ from pathlib import PurePosixPath
 
 from loomapp.core.model.content import AttachedDocument, Block, Content, Image, Mixed, blocks_of
 from loomapp.core.model.imported_from import ASSET
+from loomapp.files import MOST_MEDIA_BYTES
 from loomapp.formats.sources import Source
-from loomapp.regular_files import MOST_MEDIA_BYTES
 
 MOST_DOCUMENT_BYTES = 1 << 20
 _ASSET_ID = re.compile(r"file[-_][A-Za-z0-9]+")

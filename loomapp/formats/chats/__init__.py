@@ -3,8 +3,6 @@
 Contents:
   claude_ai: The Claude.ai data export, and single conversations as browsers save them.
   claude_code: Sessions of Claude Code, with the branches that going back left in the file.
-  claude_code_lines: Lines of Claude Code's sessions: the parts of one message, each on a line of its own,
-      together again.
   librechat: LibreChat's export of one conversation: nested, flat with parent ids, or one path alone.
   open_webui: Open WebUI's export of chats, each with all of its branches and the answers of several models.
   pi: Sessions of pi: a header, then entries with parent ids; in version 1 without any.

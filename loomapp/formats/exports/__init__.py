@@ -8,5 +8,4 @@ Contents:
   html_page: HTML: the whole tree as one page that holds all it needs, runs nothing and fetches nothing.
   opml: OPML: the whole tree as an outline, a branch within the node that it continues.
   readable: Plain text and Markdown: a path, or the whole tree with a heading for each branch.
-  word_file: Word documents (.docx) of a path: headings, paragraphs, and the names of who speaks.
 """

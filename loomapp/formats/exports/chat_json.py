@@ -13,7 +13,7 @@ from loomapp.core.context.report import counts_of
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
-from loomapp.core.media import MOST_SENT_BYTES, SENT_TYPES
+from loomapp.core.model.content import MOST_SENT_BYTES, SENT_TYPES
 from loomapp.core.sentences import Sentence, worded
 from loomapp.formats.exports.export import WINDOW, Export
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.formats.exports.export import Export
-from loomapp.formats.exports.word_file import paragraphs
+from loomapp.formats.exports.readable import paragraphs
 
 MOST_LINES = 200
 MOST_COLUMNS = 2_000  # characters of a line: an image is one line of millions

@@ -19,13 +19,13 @@ from loomapp.core.model.content import Text
 from loomapp.core.model.local_ids import CROCKFORD
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence, worded
+from loomapp.files import MOST_TREE_BYTES
 from loomapp.formats.conversation import Author, Conversation, Message, parents_first, sound_parents
 from loomapp.formats.foreign_files import NO_MESSAGES, finding_of, members_with
 from loomapp.formats.foreign_values import LAST_MOMENT_MS, kept, title_of
 from loomapp.formats.importer import Damaged, Finding, Reading
 from loomapp.formats.links import linked
 from loomapp.formats.sources import Source
-from loomapp.regular_files import MOST_TREE_BYTES
 
 MAGIC = b"VersionedTapestryWeave__"
 HEADER_BYTES = 32

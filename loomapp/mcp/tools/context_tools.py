@@ -5,7 +5,7 @@ from __future__ import annotations
 from loomapp.core.context.assembly import assemble, to_json
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.economy import stats
-from loomapp.core.economy.threads import context_text
+from loomapp.core.economy.branch_summaries import context_text
 from loomapp.core.json_values import Json
 from loomapp.core.model.economy_settings import NOTHING_OWN
 from loomapp.core.model.entities import ContextSettings

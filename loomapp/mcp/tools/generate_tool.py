@@ -14,16 +14,14 @@ from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
-from loomapp.core.generation.events import StreamEvent, TextDelta
-from loomapp.core.generation.request import Request
+from loomapp.core.generation.provider import Request, StreamEvent, TextDelta
 from loomapp.core.json_values import Json
 from loomapp.core.model.agent import Agent
-from loomapp.core.prose.answer_anchor import anchor_at
+from loomapp.core.prose.fill_in import anchor_at
 from loomapp.core.sent.calls import calls_for
 from loomapp.core.sent.record import best_estimator, recorded_request
 from loomapp.core.text.token_counts import estimate
-from loomapp.mcp.arguments import Parameter
-from loomapp.mcp.errors import ToolError, in_sentences, quoted, told_with_errors
+from loomapp.mcp.arguments import Parameter, ToolError, in_sentences, quoted, told_with_errors
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.permissions import PLACE
 from loomapp.mcp.served_grove import LocalEngine

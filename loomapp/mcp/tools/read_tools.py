@@ -13,8 +13,7 @@ from loomapp.core.paths.resolve import resolve
 from loomapp.core.text.query import place, terms
 from loomapp.core.times import iso_time
 from loomapp.core.tree_json import node_to_json
-from loomapp.mcp.arguments import Parameter
-from loomapp.mcp.errors import ToolError, shown
+from loomapp.mcp.arguments import Parameter, ToolError, shown
 from loomapp.mcp.lists import BRIEF, FLAGS, FULL, MINIMAL, OPTIONS, Form, NodeRows, Reply, listed
 from loomapp.mcp.tools.tool import TREE, Call, Tool
 from loomapp.store.queries.search import search

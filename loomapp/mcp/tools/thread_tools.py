@@ -11,8 +11,7 @@ from loomapp.core.json_values import Json
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.core.text.token_counts import by_chars_35
-from loomapp.mcp.arguments import Parameter
-from loomapp.mcp.errors import ToolError, quoted
+from loomapp.mcp.arguments import Parameter, ToolError, quoted
 from loomapp.mcp.lists import OPTIONS, Form, Reply, listed
 from loomapp.mcp.threads import TreeThreads
 from loomapp.mcp.tools.context_tools import position_of

@@ -12,10 +12,9 @@ from loomapp.core.json_values import Json
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation
 from loomapp.core.paths.resolve import resolve
-from loomapp.core.settings.values import Settings
-from loomapp.mcp.arguments import Arguments, Parameter
+from loomapp.core.settings.setting import Settings
+from loomapp.mcp.arguments import Arguments, Parameter, ToolError, quoted
 from loomapp.mcp.environment import Environment
-from loomapp.mcp.errors import ToolError, quoted
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.served_grove import LocalEngine, Position, ServedGrove
 from loomapp.store.identity import new_id, now

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from loomapp.core.edits import node_edits, node_marks
-from loomapp.mcp.arguments import Parameter
-from loomapp.mcp.errors import ToolError
+from loomapp.mcp.arguments import Parameter, ToolError
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.tools.read_tools import NODE
 from loomapp.mcp.tools.tool import TREE, Call, Tool, written

@@ -3,13 +3,12 @@
 Contents:
   child: The engine's own process: loads a model, serves it to its parent over a socket, ends with it.
   engine: The embedded engine: absent, fetching, starting, ready, busy or died; started by the first use.
-  gguf: GGUF: how many tokens a model was trained to read at once, from the metadata of its file.
   local_model: The local model: the embedded engine as a provider, for conversations and for documents.
   model_fetch: Known models and how one is fetched: downloaded beside its place, checked, and moved there in
       one step.
   model_files: Model files: the GGUF files that can be used as local models; adding, finding and removing
       them.
-  model_window: Window of a local model: what its file allows, what is loaded of it, and what its user
+  model_window: Window of a local model: what its GGUF file allows, what is loaded of it, and what its user
       wants.
   process: The engine's child process seen from its parent: started, asked, watched and ended.
   state: The states of the embedded engine, each with what to tell the user and what to do about it.

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.request import ProviderError, Stop
+from loomapp.core.generation.provider import ProviderError, Stop
 from loomapp.core.sentences import worded
 from loomapp.providers.engine import model_files
 from loomapp.providers.engine.model_window import local_rules

@@ -14,8 +14,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from loomapp.core.context.messages import Message, MessageRole, TextPart
-from loomapp.core.generation.events import StreamEvent
-from loomapp.core.generation.request import ProviderError, Request, Stop
+from loomapp.core.generation.provider import ProviderError, Request, Stop, StreamEvent
 from loomapp.core.sentences import worded
 from loomapp.core.text.token_counts import Tokenized
 from loomapp.providers.engine.engine import Engine
@@ -150,7 +149,7 @@ class LocalModel:
             self._engine.streaming(self._model_name, request.n, stop) as endpoint,
         ):
             # imported here: it takes most of a second, and only those who generate should pay for it
-            from loomapp.providers.protocols.openai_completions import OpenAIChat, OpenAICompletions
+            from loomapp.providers.protocols.openai_protocols import OpenAIChat, OpenAICompletions
 
             if (parts := literal_prompt(request, self._engine.ask)) is not None:
                 yield from OpenAICompletions(endpoint, self._rules, parts).stream(request, stop)

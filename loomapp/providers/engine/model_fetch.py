@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import ModelMissing
-from loomapp.core.generation.request import ProviderError, Stop
+from loomapp.core.generation.provider import ProviderError, Stop
 from loomapp.core.sentences import sentence, worded
 
 

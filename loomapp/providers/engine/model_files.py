@@ -11,12 +11,12 @@ from pathlib import Path
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import InvalidInput
-from loomapp.core.generation.request import ProviderError, Stop
+from loomapp.core.generation.provider import ProviderError, Stop
 from loomapp.core.sentences import sentence, worded
+from loomapp.files import open_regular, read_text
 from loomapp.places import model_folder
 from loomapp.providers.engine.model_fetch import KNOWN_MODELS, REMEDY, OnProgress, fetch_into
 from loomapp.providers.protocols.exchange import Call
-from loomapp.regular_files import open_regular, read_text
 
 __all__ = ["REMEDY", "ModelFile", "add", "fetch", "find", "is_genuine", "models", "remove"]
 

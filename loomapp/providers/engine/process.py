@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from loomapp.core.errors import ModelMissing
-from loomapp.core.generation.request import ProviderError, Stop
+from loomapp.core.generation.provider import ProviderError, Stop
 from loomapp.core.sentences import worded
 from loomapp.providers.engine import child
 from loomapp.providers.engine.state import NAME

@@ -15,10 +15,8 @@ Contents:
   learned: Self-healing: parameters that models were found to refuse, told by a refusal and kept between
       starts.
   model_rules: Model rules: what each provider's models take and give, as a table.
-  openai_completions: OpenAI's older dialect: Chat Completions, and text Completions for base models and
-      Buffer mode.
-  openai_responses: OpenAI Responses: a conversation goes in, one answer comes out. Nothing is stored at the
-      other end.
+  openai_protocols: OpenAI's protocols: Responses, Chat Completions, and text Completions for base models
+      and Buffer mode.
   protocols: The registry of protocols: how an endpoint is spoken to. Imports no SDK before one is needed.
   redaction: Concealing: secrets found, in whatever spelling and pieces a server sends them back, and taken
       out.

@@ -9,16 +9,17 @@ from typing import Any
 import anthropic
 import httpx2
 
-from loomapp.core.generation.events import (
+from loomapp.core.generation.provider import (
     Finished,
     ReasoningDelta,
+    Request,
     Started,
+    Stop,
     StreamEvent,
     TextDelta,
     Usage,
     UsageReported,
 )
-from loomapp.core.generation.request import Request, Stop
 from loomapp.core.response_text.chunks import Tokens, anthropic_block, anthropic_tokens
 from loomapp.providers.protocols.attempt import Chunks, attempt
 from loomapp.providers.protocols.bodies import (

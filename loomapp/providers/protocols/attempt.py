@@ -11,16 +11,18 @@ from typing import Any, Protocol, TypeAlias
 
 import httpx2
 
-from loomapp.core.generation.events import (
+from loomapp.core.generation.provider import (
     ChoiceFailed,
     Finished,
+    ProviderError,
     ReasoningDelta,
+    Request,
     RequestSent,
     Started,
+    Stop,
     StreamEvent,
     TextDelta,
 )
-from loomapp.core.generation.request import ProviderError, Request, Stop
 from loomapp.core.model.content import well_formed
 from loomapp.core.sentences import worded
 from loomapp.providers.protocols import wire

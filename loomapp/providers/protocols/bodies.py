@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any, TypeAlias
 
 from loomapp.core.context.messages import ImagePart, Message, TextPart
-from loomapp.core.generation.request import ImageEncoder, Request
+from loomapp.core.generation.provider import ImageEncoder, Request
 from loomapp.core.text.token_counts import careful_estimate, estimate
 from loomapp.providers.protocols.model_rules import ModelRules
 

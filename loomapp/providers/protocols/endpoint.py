@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import field
 
 from loomapp.core.dataclass import dataclass
-from loomapp.core.generation.request import ProviderError, Stop
+from loomapp.core.generation.provider import ProviderError, Stop
 
 SHORTEST_SECRET = 8
 SECRET_NAME = re.compile(r"auth|key|token|secret|cookie|password|session|credential", re.IGNORECASE)

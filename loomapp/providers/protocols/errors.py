@@ -12,7 +12,7 @@ from typing import Any
 import httpx2
 
 from loomapp.core.dataclass import dataclass
-from loomapp.core.generation.request import ErrorCode, ProviderError
+from loomapp.core.generation.provider import ErrorCode, ProviderError
 from loomapp.core.model.content import well_formed
 from loomapp.core.sentences import worded
 from loomapp.providers.protocols.endpoint import Endpoint

@@ -9,7 +9,7 @@ from dataclasses import field, replace
 from itertools import accumulate
 
 from loomapp.core.dataclass import dataclass
-from loomapp.core.generation.request import Stop
+from loomapp.core.generation.provider import Stop
 from loomapp.core.model.raw_response import Evidence, compress
 from loomapp.providers.protocols.bodies import without_images
 from loomapp.providers.protocols.redaction import (

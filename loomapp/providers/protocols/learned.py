@@ -14,12 +14,11 @@ from typing import Any, Literal, TypeAlias
 
 from loomapp import places
 from loomapp.core.dataclass import dataclass
-from loomapp.core.generation.request import ProviderError, Request
+from loomapp.core.generation.provider import ProviderError, Request
 from loomapp.core.sentences import worded
+from loomapp.files import read_text, remember
 from loomapp.providers.protocols.bodies import images_of
 from loomapp.providers.protocols.model_rules import ModelRules
-from loomapp.regular_files import read_text
-from loomapp.whole_file import remember
 
 WindowFrom: TypeAlias = Literal["user", "refusal"]
 FIELDS = (

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from loomapp.core.dataclass import dataclass
-from loomapp.core.generation.events import Provider
-from loomapp.core.generation.request import Request
+from loomapp.core.generation.provider import Provider, Request
 from loomapp.providers.protocols import bodies
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.model_rules import NO_STOPS, ModelRules
@@ -60,21 +59,21 @@ def _messages(endpoint: Endpoint, rules: ModelRules) -> Provider:
 
 def _chat(endpoint: Endpoint, rules: ModelRules) -> Provider:
     with LOADING:
-        from loomapp.providers.protocols.openai_completions import OpenAIChat
+        from loomapp.providers.protocols.openai_protocols import OpenAIChat
 
     return OpenAIChat(endpoint, rules)
 
 
 def _responses(endpoint: Endpoint, rules: ModelRules) -> Provider:
     with LOADING:
-        from loomapp.providers.protocols.openai_responses import OpenAIResponses
+        from loomapp.providers.protocols.openai_protocols import OpenAIResponses
 
     return OpenAIResponses(endpoint, rules)
 
 
 def _completions(endpoint: Endpoint, rules: ModelRules) -> Provider:
     with LOADING:
-        from loomapp.providers.protocols.openai_completions import OpenAICompletions
+        from loomapp.providers.protocols.openai_protocols import OpenAICompletions
 
     return OpenAICompletions(endpoint, rules)
 

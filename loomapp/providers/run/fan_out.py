@@ -10,17 +10,18 @@ from dataclasses import field, replace
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.events import (
+from loomapp.core.generation.provider import (
     ChoiceFailed,
     Finished,
     Provider,
+    ProviderError,
     ReasoningDelta,
+    Request,
     RequestSent,
     TextDelta,
     UsageReported,
     Withdrawn,
 )
-from loomapp.core.generation.request import ProviderError, Request
 from loomapp.core.model.raw_response import Evidence
 from loomapp.providers.protocols.learned import ONE_AT_A_TIME
 from loomapp.providers.run.run import Ended, RequestRun, Retrying, RunEvent, Watchdog

@@ -14,11 +14,13 @@ from dataclasses import replace
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.events import (
+from loomapp.core.generation.provider import (
     Finished,
     PromptRead,
     Provider,
+    ProviderError,
     ReasoningDelta,
+    Request,
     RequestSent,
     Started,
     StreamEvent,
@@ -26,7 +28,6 @@ from loomapp.core.generation.events import (
     UsageReported,
     Withdrawn,
 )
-from loomapp.core.generation.request import ProviderError, Request
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.response_text.comparison import with_last_count
 from loomapp.core.sentences import worded

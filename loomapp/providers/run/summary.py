@@ -9,8 +9,7 @@ from typing import TypeAlias
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import BlankSummary, LoomError
-from loomapp.core.generation.events import Provider, TextDelta
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import Provider, ProviderError, TextDelta
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.response_text.rules import summary_text
 from loomapp.core.sentences import worded

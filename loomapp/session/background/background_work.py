@@ -1,17 +1,21 @@
-"""Work that the GUI thread need not wait for: tasks on threads of their own, timers for its idle turns."""
+"""Work that the GUI thread need not wait for: tasks on threads, idle timers, a head start, garbage."""
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from queue import SimpleQueue
 from typing import Generic, TypeVar
+from weakref import ref
 
 from PySide6.QtCore import QAbstractEventDispatcher, QCoreApplication, QObject, QTimer, QTimerEvent, Signal
 
 from loomapp.core.errors import LoomError
+from loomapp.core.generation.provider import Provider, Request, Stop, StreamEvent
+from loomapp.core.model.caches import Emptiable, empty
 from loomapp.core.progress import Progress
 
 LOOK_MS = 15
@@ -205,3 +209,128 @@ def _loop_clock() -> _LoopClock:
     application = QCoreApplication.instance()
     assert application is not None, "there is an application"
     return application.findChild(_LoopClock) or _LoopClock(application)
+
+
+GARBAGE_LOOK_MS = 2_000
+FEW = 10  # times that the event loop wakes between two looks, where only a caret blinks
+SOON, LATE = 2, 30  # looks in a row at which nobody wanted anything: for what is new, for everything
+WORTH = 20_000  # new objects
+MANY = 500_000  # new objects that are looked through at once, whoever wants something
+
+
+class GarbageCollection(QObject):
+    """Runs the garbage collector on the GUI thread, when it is in nobody's way. One an application.
+
+    Python's own passes run on whichever thread makes the next object. On a worker's they take signals of
+    dropped objects apart while the GUI thread connects others: each waits for a lock of the other, and the
+    window stands still for good. So they are switched off, and all passes are made here.
+
+    A pass goes through whatever is new, the lists of a long path too: on one of 100,000 messages it takes up
+    to 0.3 s, in the middle of whatever is being done. Very little of what the program drops needs it.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._wakes = 0
+        self._quiet = 0  # looks in a row
+        dispatcher = QAbstractEventDispatcher.instance()
+        assert dispatcher is not None, "there is an event loop"
+        dispatcher.aboutToBlock.connect(self.on_waiting)
+        self._timer = QTimer(self, interval=GARBAGE_LOOK_MS)
+        self._timer.timeout.connect(self.on_look)
+        self._timer.start()
+
+    def on_waiting(self) -> None:
+        self._wakes += 1
+
+    def on_look(self) -> None:
+        """Collect, if nobody wanted anything for a while."""
+        self._quiet = self._quiet + 1 if self._wakes <= FEW else 0
+        self._wakes = 0
+        new = gc.get_count()[0]
+        if new >= MANY or (self._quiet == SOON and new >= WORTH):
+            gc.collect(1)
+        elif self._quiet == LATE:
+            gc.collect()
+
+
+MANY_PARTS = 2_000  # fewer go in a moment
+OWNER_LOOK_MS = 200  # between looks whether the last view has let go
+
+
+def put_away(owner: object, parts: Sequence[Emptiable], parent: QObject) -> None:
+    """Keep the parts of something until nobody has it any more, and then empty them."""
+    if sum(map(len, parts)) > MANY_PARTS:
+        _Disposal(owner, parts, parent)
+
+
+class _Disposal(QObject):
+    def __init__(self, owner: object, parts: Sequence[Emptiable], parent: QObject) -> None:
+        super().__init__(parent)
+        self._owner = ref(owner)
+        self._parts = parts
+        self._timer = QTimer(self)
+        self._timer.setInterval(OWNER_LOOK_MS)
+        self._timer.timeout.connect(self.on_look)
+        self._timer.start()
+
+    def on_look(self) -> None:
+        """Begin once the owner is gone. A thread may do it: nobody else has the parts."""
+        if self._owner() is None:
+            self._timer.stop()
+            threading.Thread(target=empty, args=(self._parts,), name="putting away", daemon=True).start()
+            self._parts = ()
+            self.deleteLater()
+
+
+LONG = 200  # messages, from which on the work on a request is felt
+HEAD_START_S = 0.1
+LONGEST_S = 0.25  # a window that is busy with something else keeps nobody waiting
+
+
+class HeadStart:
+    """A provider that begins a moment later: when the window has `shown` what was asked for, and where there
+    is much to put together a tenth of a second after that.
+
+    Python runs one thread at a time: while a worker loads an SDK or turns thousands of messages into a
+    request, everything that the window does takes two or three times as long, and just then it shows the new
+    cards.
+    """
+
+    def __init__(self, provider: Provider, shown: threading.Event) -> None:
+        self._provider = provider
+        self._shown = shown
+
+    def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
+        """One attempt; see `core.generation.Provider`."""
+        self._shown.wait(LONGEST_S)
+        if len(request.messages) >= LONG:
+            time.sleep(HEAD_START_S)  # on a worker; nothing tells when the cards have been painted
+        yield from self._provider.stream(request, stop)
+
+
+class Showing(QObject):
+    """The window shows what was asked: it `begins` to, and a turn of the event loop later it does."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._shown = threading.Event()
+        self._painted = QTimer(self)
+        self._painted.setSingleShot(True)
+        self._painted.setInterval(0)
+        self._painted.timeout.connect(self.let_begin)
+
+    @property
+    def shown(self) -> threading.Event:
+        """Flag for the last request: set once the window shows it."""
+        return self._shown
+
+    def begins(self) -> None:
+        """Note that the cards are told of; they are painted in this turn."""
+        self._painted.start()
+
+    def let_begin(self) -> None:
+        """Let the workers begin: the drafts are on the screen, so that nothing need hold back any longer."""
+        self._painted.stop()
+        self._shown.set()
+        self._shown = threading.Event()

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.report import Report
-from loomapp.core.generation.request import Request
+from loomapp.core.generation.provider import Request
 from loomapp.core.progress import Progress
 from loomapp.core.sent.record import digest_of
 from loomapp.core.text.token_counts import Tokenized, key_of
@@ -20,8 +20,7 @@ from loomapp.session.background.background_work import BackgroundTask
 from loomapp.session.context.preview import Preview
 from loomapp.session.context.what_if import WhatIf
 from loomapp.session.document import Document
-from loomapp.session.plan import Plan
-from loomapp.session.token_counts import Counted
+from loomapp.session.plan import Counted, Plan
 
 REST_MS = 300  # after the last change of the context
 NEAR = 32  # parts at either end of a gap that may have room once they are counted

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.errors import GroveError
 from loomapp.core.times import Milliseconds
-from loomapp.runs.proposal import Proposal
+from loomapp.runs.events import Proposal
 from loomapp.session.requests.generator import Generator
 from loomapp.session.requests.running_request import RunningRequest, maker_of
 from loomapp.store.files.drafts import DraftRow, DraftWriter, Make, Slot

@@ -13,7 +13,7 @@ from loomapp.core.generation.answers import CrashedRun
 from loomapp.core.model.change import Change
 from loomapp.core.model.content import Block
 from loomapp.core.model.entities import LoomTree
-from loomapp.core.summarisers.candidates import Candidates
+from loomapp.core.summarisers.changes import Candidates
 from loomapp.session.context.pending_sources import Attached, pending_row
 from loomapp.session.document import Document
 from loomapp.session.journal.draft_queue import AnswerDrafts, DraftQueue

@@ -18,8 +18,8 @@ from loomapp.core.generation.answers import (
 )
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
-from loomapp.core.summarisers.candidates import Candidates
-from loomapp.runs.proposal import Proposal, proposal_from_json
+from loomapp.core.summarisers.changes import Candidates
+from loomapp.runs.events import Proposal, proposal_from_json
 from loomapp.session.context.pending_sources import pending_roles
 from loomapp.session.document import Document
 from loomapp.session.journal.ghost_answer import offering, settle_left

@@ -8,14 +8,10 @@ Contents:
       nothing came.
   generator: Generation: asks models for continuations, asks again, and stops; what comes is among the open
       answers.
-  head_start: Head start: what asked a model shows itself before a long request takes the time of the
-      window.
   one_liners: One-liners in the open grove: made in the background of messages that are new, once that is
       switched on.
   open_answers: Open answers: those that are no nodes yet, drained on the GUI thread until they are, or
       failed.
-  open_question: The question that the open tree puts to an agent: what is asked, by all that is known of
-      the tree.
   proposals: Proposals of agents in the open grove: commands that wait till a person accepts or refuses
       them.
   running_request: Requests under way: where their answers will hang, what they hold so far, how long they

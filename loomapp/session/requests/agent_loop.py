@@ -17,22 +17,20 @@ from loomapp.core.generation.answers import Sources, spoken_text
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.generation.cost import Spent
 from loomapp.core.generation.drafts import Act, Draft, RunProgress, fail
-from loomapp.core.generation.events import Provider
+from loomapp.core.generation.provider import Provider
 from loomapp.core.loom_commands.results import AskModel
 from loomapp.core.loom_commands.trace import TraceEntry
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.providers.engine.engine import Engine
-from loomapp.providers.registry import provider_for, rules_for
-from loomapp.providers.remote import Refusal
+from loomapp.providers.registry import Refusal, provider_for, rules_for
 from loomapp.providers.run.run import Ended, Watchdog
 from loomapp.runs.agent_run import AgentRun, LastAnswer
 from loomapp.runs.asked_model import NO_ANSWERS, Answers, AskedModel, Pause, RunRequest, ended_answers
 from loomapp.runs.continuation import default_agent
-from loomapp.runs.events import CommandBegan, CommandEnded, RunEvent, RunOutcome, StepBegan
+from loomapp.runs.events import CommandBegan, CommandEnded, Proposal, RunEvent, RunOutcome, StepBegan
 from loomapp.runs.place import RunPlace
-from loomapp.runs.proposal import Proposal
 from loomapp.session.document import Document
 from loomapp.session.open_tree import Initiator
 from loomapp.session.plan import Plan, estimate_of

@@ -14,19 +14,18 @@ from loomapp.core.context.awareness import aware_agent
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.drafts import Draft, LiveDraft, fail
-from loomapp.core.generation.events import Provider
-from loomapp.core.generation.request import ProviderError, Request
+from loomapp.core.generation.provider import Provider, ProviderError, Request
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.trial import Trial
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.protocols.model_rules import ModelRules
-from loomapp.providers.registry import provider_for, rules_for, silence_s
-from loomapp.providers.remote import Refusal
+from loomapp.providers.registry import Refusal, provider_for, rules_for, silence_s
 from loomapp.providers.run.fan_out import Room, start
 from loomapp.providers.run.run import REMOTE_S, Ended
 from loomapp.runs.asked_model import RunRequest
+from loomapp.session.background.background_work import HeadStart
 from loomapp.session.document import Document
 from loomapp.session.local_engine import EngineWatch
 from loomapp.session.plan import (
@@ -39,10 +38,8 @@ from loomapp.session.plan import (
     tried,
 )
 from loomapp.session.requests.ended_answers import adrift
-from loomapp.session.requests.head_start import HeadStart
 from loomapp.session.requests.one_liners import OneLiners
-from loomapp.session.requests.open_answers import OpenAnswers
-from loomapp.session.requests.open_question import open_question
+from loomapp.session.requests.open_answers import OpenAnswers, open_question
 from loomapp.session.requests.proposals import Proposals
 from loomapp.session.requests.running_request import RUN, Patience, Place, RunningRequest
 from loomapp.session.requests.summariser import Summariser

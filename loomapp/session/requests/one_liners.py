@@ -15,12 +15,12 @@ from loomapp.core.edits.node_edits import sum_up_node, sum_up_tree
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.cost import silent_calls, wordless_calls
-from loomapp.core.generation.request import Request
+from loomapp.core.generation.provider import Request
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
-from loomapp.core.summarisers.one_liners import (
+from loomapp.core.summarisers.prompts import (
     NEW_NODES,
     needs_one_liner,
     node_request,

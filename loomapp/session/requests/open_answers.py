@@ -9,14 +9,20 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from loomapp.core.context.awareness import aware_agent
 from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.generation.cost import silent_calls, wordless_calls
 from loomapp.core.generation.drafts import LiveDraft, fail
-from loomapp.core.generation.events import Adjusted, StreamEvent
+from loomapp.core.generation.provider import Adjusted, StreamEvent
+from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
+from loomapp.core.prose.fill_in import suffix_of
 from loomapp.providers.run.run import Ended, Retrying
 from loomapp.runs.asked_model import too_late
+from loomapp.session.background.background_work import Showing
 from loomapp.session.document import Document
 from loomapp.session.open_tree import WHOLE_AGAIN
 from loomapp.session.requests.ended_answers import (
@@ -29,7 +35,6 @@ from loomapp.session.requests.ended_answers import (
     told_end,
     wordless_answers,
 )
-from loomapp.session.requests.head_start import Showing
 from loomapp.session.requests.running_request import Fleet, Loop, RunningRequest, asked_place
 from loomapp.session.restored import read_again
 from loomapp.store.identity import now
@@ -357,3 +362,21 @@ class OpenAnswers(QObject):
             self.committing = ""
         if change is not None:
             self.committed.emit(change)
+
+
+def open_question(document: Document, agent: Agent, sources: Sources) -> AskedQuestion:
+    """Return what an agent is asked for continuations of some nodes of the open tree."""
+    tree, at = document.tree, sources.primary_id
+    selections = document.place.choices_reading(at)
+    return AskedQuestion(
+        agent,
+        sources,
+        defaults=document.context_defaults,
+        media=document.media,
+        suffix="" if sources.gap_id is None else suffix_of(tree, sources.gap_id),
+        selections=selections,
+        calls=document.calls.calls(document.context_defaults, document.path.nodes),
+        now=document.calls.now,
+        aware=aware_agent(agent, document.agents.by_id().values(), can_ask=True),
+        estimator=document.counts.estimator(tree, at, selections, agent.model_ref),
+    )

@@ -15,7 +15,7 @@ from loomapp.core.generation.drafts import Draft, LiveDraft
 from loomapp.core.loom_commands.results import AskModel, CommandError
 from loomapp.core.model.agent import Agent
 from loomapp.providers.engine.engine import Engine
-from loomapp.runs.proposal import Proposal
+from loomapp.runs.events import Proposal
 from loomapp.session.document import Document
 from loomapp.session.requests.running_request import Fleet, Loop
 

@@ -13,23 +13,23 @@ from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.generation.answers import CrashedRun, Sources, spoken_text
 from loomapp.core.generation.drafts import Awaited, Draft, LiveDraft, RunProgress, Wait, grow
-from loomapp.core.generation.events import (
+from loomapp.core.generation.provider import (
     Adjusted,
     PromptRead,
     ReasoningDelta,
+    Request,
     Started,
     StreamEvent,
     TextDelta,
     joined,
 )
-from loomapp.core.generation.request import Request
 from loomapp.core.json_values import Json
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import ActivePath, Node
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
-from loomapp.core.prose.answer_anchor import AnswerAnchor, anchor_at, versions_since
+from loomapp.core.prose.fill_in import AnswerAnchor, anchor_at, versions_since
 from loomapp.core.sent.trial import Trial
 from loomapp.core.times import Milliseconds
 from loomapp.providers.run.fan_out import FanOut

@@ -15,7 +15,7 @@ from loomapp.core.economy.branch_summaries import ProposedSummary
 from loomapp.core.economy.coverage import text_of
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.cost import silent_calls, wordless_calls
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import ProviderError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.economy_settings import Economy
 from loomapp.core.model.entities import ContextSummary

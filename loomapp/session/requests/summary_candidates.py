@@ -9,10 +9,10 @@ from typing import TypeAlias
 from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import ProviderError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.economy_settings import Economy
-from loomapp.core.summarisers.candidates import Candidate, Candidates
+from loomapp.core.summarisers.changes import Candidate, Candidates
 from loomapp.core.summarisers.plan import SummaryPlan
 from loomapp.providers.run.summary import SummaryAnswer
 from loomapp.session.requests.summariser import RunningSummary, Summariser

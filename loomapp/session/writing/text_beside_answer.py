@@ -14,8 +14,8 @@ from loomapp.core.errors import LoomError
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.tree import Tree
-from loomapp.core.prose.answer_anchor import AnswerAnchor, versions_since
 from loomapp.core.prose.buffer_text import BufferText, PendingText, fresh
+from loomapp.core.prose.fill_in import AnswerAnchor, versions_since
 from loomapp.session.document import Document
 from loomapp.session.recovery import BegunText, BehindText
 from loomapp.session.requests.generator import Generator

@@ -24,6 +24,7 @@ from loomapp.core.errors import GroveError
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import worded
 from loomapp.core.times import Milliseconds
+from loomapp.files import begin_private
 from loomapp.store import connections, soundness
 from loomapp.store.backups.retention import Backup, expired
 from loomapp.store.connections import Access, connect
@@ -33,7 +34,6 @@ from loomapp.store.identity import now
 from loomapp.store.opening.file_names import is_networked, is_writable
 from loomapp.store.opening.look import look, refuse_reserved_name, refuse_wal_alone
 from loomapp.store.opening.readers import reader
-from loomapp.whole_file import begin_private
 
 Stop: TypeAlias = Callable[[], bool]
 Opened: TypeAlias = Callable[[], AbstractContextManager[sqlite3.Connection]]

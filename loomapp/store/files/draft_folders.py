@@ -18,8 +18,7 @@ from pathlib import Path
 from loomapp import places
 from loomapp.core.dataclass import dataclass
 from loomapp.core.times import Milliseconds
-from loomapp.regular_files import MOST_DRAFT_BYTES, read_regular
-from loomapp.whole_file import write_whole
+from loomapp.files import MOST_DRAFT_BYTES, read_regular, write_whole
 
 NOTES = "draft-folders"
 ENDING = ".drafts"

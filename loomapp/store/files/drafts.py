@@ -26,7 +26,7 @@ from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import GroveError
 from loomapp.core.sentences import worded
 from loomapp.core.times import Milliseconds
-from loomapp.regular_files import MOST_DRAFT_BYTES, read_regular
+from loomapp.files import MOST_DRAFT_BYTES, read_regular
 from loomapp.store.files import draft_folders
 
 Kind: TypeAlias = Literal[

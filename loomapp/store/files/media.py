@@ -11,10 +11,8 @@ from pathlib import Path
 
 from loomapp.core.errors import GroveError
 from loomapp.core.sentences import worded
-from loomapp.open_files import is_open_here
-from loomapp.regular_files import MOST_MEDIA_BYTES, read_regular
+from loomapp.files import MOST_MEDIA_BYTES, OWNER_ONLY, is_open_here, read_regular, write_whole
 from loomapp.temporary import sweep_parts
-from loomapp.whole_file import OWNER_ONLY, write_whole
 
 SETTLED_NS = 2_000_000_000
 _WRITING = threading.Lock()  # two threads may be given the same image

@@ -20,11 +20,9 @@ from loomapp.core.json_values import JsonReader
 from loomapp.core.model.economy_settings import BY_NAME, NOTHING_OWN, EconomySettings
 from loomapp.core.sentences import sentence, worded
 from loomapp.core.settings.registry import FIELDS, KEY_SECTION, KEY_TABLE, SETTINGS
-from loomapp.core.settings.setting import Setting, checked
-from loomapp.core.settings.values import DEFAULTS, KeyTable, Settings, Value
-from loomapp.regular_files import MOST_SETTINGS_BYTES, read_regular, read_text
+from loomapp.core.settings.setting import DEFAULTS, KeyTable, Setting, Settings, Value, checked
+from loomapp.files import MOST_SETTINGS_BYTES, OWNER_ONLY, read_regular, read_text, write_whole
 from loomapp.temporary import sweep_parts
-from loomapp.whole_file import OWNER_ONLY, write_whole
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument

@@ -8,8 +8,6 @@ Contents:
   model_agents: The agents that stand for models: found by what they ask, made when a model is asked for the
       first time.
   open: Opening a grove: made anew, whole or not at all, for reading and writing, or for reading only.
-  orphan: A grove whose file or -wal was taken away while it was open: what it holds is kept and written
-      again.
   other_files: Other files of a grove's own: what they hold, drafts under another name, trees of a backup to
       keep.
   trees_in_memory: Trees in memory, read beside the window if need be, and kept in step with what others

@@ -11,14 +11,14 @@ from sqlalchemy.pool import QueuePool
 
 from loomapp.core.errors import GroveError
 from loomapp.core.sentences import Sentence, worded
-from loomapp.open_files import Identity, connections_to
+from loomapp.files import Identity, connections_to
 from loomapp.store import connections
 from loomapp.store.backups.backup import backups_of, restore
 from loomapp.store.backups.retention import Backup
 from loomapp.store.connections import checkpoint, close_leaving_wal, set_patience
 from loomapp.store.files import draft_folders
 from loomapp.store.files.draft_folders import DisplacedGrove
-from loomapp.store.grove import orphan
+from loomapp.store.grove import other_files
 from loomapp.store.identity import now
 from loomapp.store.opening.file_locks import FileLocks, Whereabouts
 from loomapp.store.opening.readers import ReadableFile
@@ -92,7 +92,7 @@ class GroveFile:
             if self.readable is not None:
                 self.readable.close()
             if self._moved is not None:
-                orphan.bring_rest_along(self.path, *self._moved)
+                other_files.bring_rest_along(self.path, *self._moved)
 
     def hurry(self) -> None:
         """From now on do not wait for other programs that write: a window must not, and what it could
@@ -179,12 +179,12 @@ class GroveFile:
         self._refuse_overwritten()
         path = self.path
         if not self._is_alone():
-            raise orphan.busy(path)
+            raise other_files.busy(path)
         if where is Whereabouts.REPLACED:
             kept = self._kept()
             self._note(kept, backup=kept.path)
             self._take_own_files_away()
-            raise orphan.replaced(path, kept)
+            raise other_files.replaced(path, kept)
         if where is Whereabouts.GONE:
             self._write_again()
             return
@@ -192,11 +192,11 @@ class GroveFile:
         close_leaving_wal(self._engine)
         self._locks.close()
         self._connect_anew()
-        if parted is not None and not orphan.bring_back(parted, self._engine):
+        if parted is not None and not other_files.bring_back(parted, self._engine):
             self._joined(parted)
-            self._mended(orphan.told_of_parting(path, parted))
-            raise orphan.parted(path)
-        self._mended(orphan.told_of_wal(path))
+            self._mended(other_files.told_of_parting(path, parted))
+            raise other_files.parted(path)
+        self._mended(other_files.told_of_wal(path))
 
     def _refuse_closed(self) -> None:
         """Make no new connection to a grove that was closed: nobody would close it, and what SQLite keeps
@@ -216,7 +216,7 @@ class GroveFile:
         if self._locks.whereabouts() is Whereabouts.OVERWRITTEN:
             self._set_aside = self._locks.set_wal_aside() or self._set_aside
             self._note_overwritten()
-            raise orphan.overwritten(self.path, self._set_aside)
+            raise other_files.overwritten(self.path, self._set_aside)
 
     def _write_again(self) -> None:
         """Write a grove whose name leads nowhere again under that name, and what it holds beyond its file to
@@ -227,13 +227,13 @@ class GroveFile:
         restore(kept.path, self.path)
         close_leaving_wal(self._engine)
         self._locks.close()
-        is_along = moved is not None and orphan.bring_along(kept, moved)
+        is_along = moved is not None and other_files.bring_along(kept, moved)
         identity = self._locks.identity
         self._connect_anew()
         if moved is not None and identity is not None:
             self._moved = (moved, identity)
             self._note(kept, moved=moved)
-        self._mended(orphan.told_of_file(self.path, moved if is_along else None))
+        self._mended(other_files.told_of_file(self.path, moved if is_along else None))
 
     def _end_apart(self) -> None:
         """Close a grove whose name leads nowhere, or to another file; see `close`."""
@@ -242,7 +242,7 @@ class GroveFile:
         self._take_own_files_away()
         close_leaving_wal(self._engine)
         self._locks.close()
-        is_along = moved is not None and orphan.bring_along(kept, moved)
+        is_along = moved is not None and other_files.bring_along(kept, moved)
         if is_gone and not is_along:
             restore(kept.path, self.path)
         if not is_gone:
@@ -300,7 +300,7 @@ class GroveFile:
         """Keep what this grove holds, once until it is in its place again: nothing is written meanwhile."""
         if self._kept_apart is None or not self._kept_apart.path.exists():
             with connections.named(self.path):
-                self._kept_apart = orphan.keep(self.path, self._engine)
+                self._kept_apart = other_files.keep(self.path, self._engine)
         return self._kept_apart
 
     def _connect_anew(self) -> None:

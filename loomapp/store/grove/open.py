@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from loomapp.core.errors import GroveError
 from loomapp.core.model.agent import Agent
 from loomapp.core.sentences import worded
+from loomapp.files import begin_private
 from loomapp.store import connections, schema
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.grove.grove import Grove
@@ -30,7 +31,6 @@ from loomapp.store.rows import grove_rows
 from loomapp.store.rows.grove_rows import AGENT
 from loomapp.store.schema_versions import making_statements
 from loomapp.temporary import sweep_parts
-from loomapp.whole_file import begin_private
 
 NOT_SEALED = worded(
     "It is of version 1 and not sealed yet: opening it for writing does that, after a backup."

@@ -21,7 +21,7 @@ from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import worded
 from loomapp.store import connections, steps
 from loomapp.store.connections import Access, open_engine
-from loomapp.store.grove import orphan
+from loomapp.store.grove import other_files
 from loomapp.store.grove.grove_file import GroveFile
 from loomapp.store.rows import change_log, tree_rows
 from loomapp.store.rows.change_log import Logged
@@ -230,7 +230,7 @@ class TreesInMemory:
 
     def _number(self, tree: Tree) -> int:
         if tree not in self._numbers:
-            raise orphan.parted(self._file.path)
+            raise other_files.parted(self._file.path)
         return self._numbers[tree]
 
     def _logged_change(self, connection: Connection, tree: Tree, logged: Logged) -> Change:

@@ -25,7 +25,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from loomapp.open_files import beside, close_after, identity_of
+from loomapp.files import beside, close_after, identity_of
 
 Range: TypeAlias = tuple[int, int]  # start and length
 

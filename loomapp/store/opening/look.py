@@ -20,7 +20,7 @@ from typing import NamedTuple, NoReturn, TypeAlias
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import GroveError
 from loomapp.core.sentences import sentence, worded
-from loomapp.open_files import BESIDE, beside, is_open_here
+from loomapp.files import BESIDE, beside, is_open_here
 from loomapp.store import connections, schema, schema_versions
 from loomapp.store.connections import Access, connect
 from loomapp.store.opening.file_names import is_networked, is_writable

@@ -17,7 +17,7 @@ from pathlib import Path
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import GroveError
 from loomapp.core.sentences import worded
-from loomapp.open_files import beside, is_open_here
+from loomapp.files import beside, is_open_here
 from loomapp.store.connections import Access, connect
 from loomapp.store.opening.file_names import refuse_second_name
 from loomapp.temporary import TemporaryFolder, sweep_folders, usual_place

@@ -18,7 +18,7 @@ from loomapp.core.errors import GroveError
 from loomapp.core.model.agent import Agent
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import worded
-from loomapp.open_files import beside
+from loomapp.files import beside
 from loomapp.store import connections, migrations, schema, schema_versions, soundness
 from loomapp.store.backups.backup import back_up, backups_of
 from loomapp.store.connections import connect, open_engine

@@ -25,7 +25,7 @@ from loomapp.ui.commands.attach import attachments, intake
 from loomapp.ui.commands.availability import NO_TREE, READ_ONLY
 from loomapp.ui.commands.buffer import fill_in, passages
 from loomapp.ui.commands.graph import branches, move_branch
-from loomapp.ui.commands.inspector import branch_name, context, history, sources, what_if
+from loomapp.ui.commands.inspector import context, history, sources, summaries, what_if
 from loomapp.ui.commands.inspector.comparison import can_compare, compare_chosen
 from loomapp.ui.commands.palette import ask_label
 from loomapp.ui.commands.side_bar import search_grove
@@ -270,9 +270,7 @@ NODE_MENU: tuple[Action, ...] = (
         on_node=True,
         leaves_text=True,
     ),
-    Action(
-        "nameBranch", branch_name.ask_name, Enabled(branch_name.can_name, branch_name.NO_NAME), on_node=True
-    ),
+    Action("nameBranch", summaries.ask_name, Enabled(summaries.can_name, summaries.NO_NAME), on_node=True),
     Action("splitPassage", passages.split, IN_A_BUFFER),
     Action("mergeWithParent", passages.merge, IN_A_BUFFER),
     Action("mergeChain", passages.merge_chain, IN_A_BUFFER),

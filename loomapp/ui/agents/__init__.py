@@ -3,7 +3,8 @@
 Contents:
   agent_form: The form of one agent: name, colour, model, prompt and sampling, each handed on as it is
       typed.
-  agents_page: The page of agents: the list at the left, the one that is chosen at the right.
+  agents_page: Page of models in the graph's place, its tabs and sides; and the page of agents, a list
+      beside a form.
   awareness_box: Box of the agents page for one that sees the tree: what it may do, its limits, and what it
       is told.
   capability_box: Facts known of an agent's model: how a Buffer goes to it, its window, and what it was
@@ -16,8 +17,6 @@ Contents:
       colours.
   model_field: The model of an agent: an endpoint, and of the models that it tells of one, or any name that
       is typed.
-  page: Page of models in the graph's place: tabs of agents, endpoints and usage, and a list beside its
-      form.
   picker: The agent picker: which models are asked, one or several, and the way to their page.
   usage_page: The page of usage: tokens and money by message, path, tree and day; the prices that it is
       counted by.

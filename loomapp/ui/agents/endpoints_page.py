@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLa
 from loomapp.providers.endpoints import EndpointSetting
 from loomapp.providers.engine.model_files import ModelFile
 from loomapp.ui import figures
-from loomapp.ui.agents.agents_page import FORM_PX
+from loomapp.ui.agents.agents_page import FORM_PX, Sides
 from loomapp.ui.agents.endpoint_form import EndpointForm
-from loomapp.ui.agents.page import Sides
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button

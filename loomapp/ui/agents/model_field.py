@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QCompleter, QToolButton, QVBoxLayout, QWidget
 
-from loomapp.providers.kept_lists import ListedModel
+from loomapp.providers.endpoints import ListedModel
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.fields import Line

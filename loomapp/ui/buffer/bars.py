@@ -26,9 +26,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.core.settings.values import Settings
+from loomapp.core.settings.setting import Settings
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.find_bar import FindingBar
+from loomapp.ui.widgets.fields import FindingBar
 from loomapp.ui.widgets.labels import ElidedLabel
 from loomapp.ui.widgets.page import Menu
 

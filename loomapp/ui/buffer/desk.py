@@ -11,7 +11,7 @@ from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.prose.buffer_text import BufferText
-from loomapp.core.settings.values import Settings
+from loomapp.core.settings.setting import Settings
 from loomapp.core.uncommitted_tree import Offered
 from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.session.writing.continuation import BufferContinuation

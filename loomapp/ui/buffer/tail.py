@@ -10,7 +10,7 @@ from loomapp.core.dataclass import dataclass
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.entities import verbatim
 from loomapp.core.model.tree import Tree
-from loomapp.ui.buffer.margin.authorship_colours import AuthorshipColours
+from loomapp.ui.buffer.margin.marks import AuthorshipColours
 from loomapp.ui.buffer.text.shown_tail import TailRun
 from loomapp.ui.look import theme
 

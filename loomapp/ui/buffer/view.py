@@ -7,8 +7,8 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from loomapp.ui.buffer.bars import GhostBar, ReplaceBar
-from loomapp.ui.buffer.margin.authorship_colours import AuthorshipColours
 from loomapp.ui.buffer.margin.margins import Margins
+from loomapp.ui.buffer.margin.marks import AuthorshipColours
 from loomapp.ui.buffer.margin.version_list import VersionList
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.dialogue.script.outcomes import Halt

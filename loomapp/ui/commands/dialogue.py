@@ -18,10 +18,10 @@ from loomapp.core.paths import navigation
 from loomapp.core.sentences import worded
 from loomapp.ui.commands import documents, navigate, node_actions, send
 from loomapp.ui.commands.graph import branches as graph_commands
+from loomapp.ui.commands.inspector import forecast
 from loomapp.ui.commands.save import save
 from loomapp.ui.composer.text_pane import ReadyPlace
 from loomapp.ui.dialogue.text.node_links import node_of_link
-from loomapp.ui.media import by_name
 from loomapp.ui.media.attachment_queue import Offered
 from loomapp.ui.media.attachment_reader import Attachment
 from loomapp.ui.strings import step_words, told, tr
@@ -158,7 +158,7 @@ class DialogueTextView:
 
     def image_note(self, image: Image) -> str:
         """Return which agents take an image only by its name, and why."""
-        return by_name.attached(image, self._work.preview.plans, self._work.document.media)
+        return forecast.attached(image, self._work.preview.plans, self._work.document.media)
 
     # Undo: the composer has its own typing, while the keyboard is in it
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
 from loomapp.core.errors import LoomError
-from loomapp.core.settings.values import Settings
+from loomapp.core.settings.setting import Settings
 from loomapp.store.files.settings_file import HEADER, SettingsError
 from loomapp.ui.commands import on_demand
 from loomapp.ui.commands.inspector import sources

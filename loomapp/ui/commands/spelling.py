@@ -10,15 +10,14 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QMenu, QPlainTextEdit, QTextEdit
 
-from loomapp.core.settings.values import Settings
-from loomapp.core.text.spelling_words import is_code, is_within_word, is_word_at, words
-from loomapp.session.spelling import Spelling, is_installed
+from loomapp.core.settings.setting import Settings
+from loomapp.session.spelling import Spelling, is_code, is_installed, is_within_word, is_word_at, words
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 
 if TYPE_CHECKING:
-    from loomapp.ui.buffer.margin.authorship_colours import Look
+    from loomapp.ui.buffer.margin.marks import Look
     from loomapp.ui.buffer.view import BufferView
 
 REST_MS = 250  # after the last key

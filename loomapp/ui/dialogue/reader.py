@@ -15,7 +15,7 @@ from loomapp.ui.dialogue.message.message import BELOW_PX, MessageView
 from loomapp.ui.dialogue.script.heights import Folded, folded_message
 from loomapp.ui.dialogue.text.safe_document import SafeDocument
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.wheel import TextSteps
+from loomapp.ui.widgets.keyboard import TextSteps
 
 if TYPE_CHECKING:
     from loomapp.ui.dialogue.script.script import Script

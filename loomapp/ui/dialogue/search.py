@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from loomapp.ui.dialogue.message.body import Span
 from loomapp.ui.dialogue.script.script import Script
 from loomapp.ui.strings import utf16_length
-from loomapp.ui.widgets.find_bar import FindBar
+from loomapp.ui.widgets.fields import FindBar
 
 if TYPE_CHECKING:
     from loomapp.ui.dialogue.reader import ReaderColumn

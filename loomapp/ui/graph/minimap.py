@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from loomapp.core.layout.arrays import Floats, Ints
+from loomapp.core.layout.cards import Floats, Ints
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui.graph.painting.blocks import draw_rects
 from loomapp.ui.graph.painting.far_view import density

@@ -23,16 +23,14 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.ui import figures
-from loomapp.ui.imports.foot import ImportFoot
-from loomapp.ui.imports.rows import ImportRow, becomes, losses, report, totals
+from loomapp.ui.imports.rows import ImportFoot, ImportRow, becomes, losses, report, totals
 from loomapp.ui.imports.tree_list import ImportTable, ImportTrees
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
-from loomapp.ui.widgets.labels import ElidedLabel, IconLabel, label
+from loomapp.ui.widgets.labels import ElidedLabel, IconLabel, PlainView, label
 from loomapp.ui.widgets.layouts import Flow, Scrolled
 from loomapp.ui.widgets.page import Menu, Page
-from loomapp.ui.widgets.plain_view import PlainView
 
 NARROW_HEAD_PX = 420
 

@@ -16,9 +16,8 @@ from loomapp.core.errors import LoomError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.session.context.what_if import WhatIf
-from loomapp.ui.inspector.context.context_list import ContextList, copy
+from loomapp.ui.inspector.context.context_list import ContextFinding, ContextList, copy
 from loomapp.ui.inspector.context.error import ContextError
-from loomapp.ui.inspector.context.find import ContextFinding
 from loomapp.ui.inspector.context.raw_page import RawPage
 from loomapp.ui.inspector.context.rows import ContextRows
 from loomapp.ui.inspector.context.summary import ContextSummaryBox
@@ -34,7 +33,7 @@ from loomapp.ui.inspector.sides import (
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip, Tone
-from loomapp.ui.widgets.find_bar import FindBar
+from loomapp.ui.widgets.fields import FindBar
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.layouts import Scrolled, fill
 from loomapp.ui.widgets.words.context_words import next_step

@@ -13,7 +13,7 @@ from shiboken6 import isValid
 
 from loomapp import places
 from loomapp.core.model.agent import Agent
-from loomapp.core.settings.values import Settings
+from loomapp.core.settings.setting import Settings
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui.look import tokens
 from loomapp.ui.look.icons import icon, paint, pixmap, put_beside_words, recolour

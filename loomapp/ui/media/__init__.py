@@ -5,6 +5,5 @@ Contents:
       the window.
   attachment_reader: Reading what is attached: an image or a text, from a file or the clipboard; for threads
       beside the window.
-  by_name: Images that go only by name: what is said of them before anything is sent.
   pictures: Pictures: images of the grove made small on a thread, shown as buttons, and large in a window.
 """

@@ -16,10 +16,9 @@ from PySide6.QtGui import QImage, QImageReader, QImageWriter
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import InvalidInput
-from loomapp.core.media import MOST_SENT_BYTES
-from loomapp.core.model.content import AttachedDocument, Block, Image, well_formed
+from loomapp.core.model.content import MOST_SENT_BYTES, AttachedDocument, Block, Image, well_formed
 from loomapp.core.sentences import worded
-from loomapp.open_files import refuse_open_here
+from loomapp.files import refuse_open_here
 from loomapp.ui import figures
 
 MOST_IMAGE_BYTES = 100_000_000

@@ -11,8 +11,7 @@ from PySide6.QtCore import QObject, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QGuiApplication, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QDialog, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from loomapp.core.media import Media
-from loomapp.core.model.content import Image
+from loomapp.core.model.content import Image, Media
 from loomapp.core.progress import Progress
 from loomapp.session.background.background_work import BackgroundTask
 from loomapp.ui.look import theme

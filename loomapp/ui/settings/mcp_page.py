@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QTabBar,
 
 from loomapp.core.model.agent import Agent
 from loomapp.core.settings.registry import FIELDS
-from loomapp.core.settings.values import Settings, Value
+from loomapp.core.settings.setting import Settings, Value
 from loomapp.mcp.client_configuration import (
     ADDRESS,
     INSTALL,
@@ -29,10 +29,9 @@ from loomapp.ui.widgets.buttons import Segments, push_button
 from loomapp.ui.widgets.chip import AgentMark
 from loomapp.ui.widgets.clipboard import copy
 from loomapp.ui.widgets.error_strip import ErrorStrip
-from loomapp.ui.widgets.labels import IconLabel, label, plain_tip, rule
+from loomapp.ui.widgets.labels import IconLabel, PlainView, label, plain_tip, rule
 from loomapp.ui.widgets.layouts import Scrolled, horizontal, vertical
 from loomapp.ui.widgets.page import Page
-from loomapp.ui.widgets.plain_view import PlainView
 from loomapp.ui.widgets.rows import Row
 
 LINES = 9  # of the text that are seen at once

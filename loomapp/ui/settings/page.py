@@ -11,8 +11,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.core.settings.registry import SECTIONS, SETTINGS
-from loomapp.core.settings.setting import Setting
-from loomapp.core.settings.values import Settings
+from loomapp.core.settings.setting import Setting, Settings
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui.keys import Binding, effective, usable
 from loomapp.ui.look import theme

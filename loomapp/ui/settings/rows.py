@@ -25,9 +25,9 @@ from loomapp.core.settings.setting import (
     SummaryPrompt,
     Switch,
     TextSetting,
+    Value,
     WindowShare,
 )
-from loomapp.core.settings.values import Value
 from loomapp.core.summarisers.prompts import SUMMARISERS
 from loomapp.ui import figures
 from loomapp.ui.look import theme

@@ -14,7 +14,7 @@ from loomapp.core.context.settings import TEXTS, AppContextSettings
 from loomapp.core.context.truncation import FAULTS
 from loomapp.core.model.economy_settings import BY_NAME, CONVERSATION, THRESHOLDS, Economy
 from loomapp.core.model.entities import LoomTree, Mode
-from loomapp.core.settings.economy import BY_FIELD, KEPT, KINDS, MADE_OF, MAKING, MOST_RECENT, SHORTENED
+from loomapp.core.settings.setting import BY_FIELD, KEPT, KINDS, MADE_OF, MAKING, MOST_RECENT, SHORTENED
 from loomapp.core.summarisers.prompts import SUMMARISERS
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.compression_table import CompressionTable

@@ -13,8 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.caches import empty
 from loomapp.core.progress import Progress
-from loomapp.session.background.background_work import BackgroundTask
-from loomapp.session.background.garbage import put_away
+from loomapp.session.background.background_work import BackgroundTask, put_away
 from loomapp.session.open_tree import OpenedTree, looked_through
 from loomapp.store.grove.trees_in_memory import TreeReading
 from loomapp.store.rows.tree_rows import no_collections

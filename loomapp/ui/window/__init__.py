@@ -12,6 +12,5 @@ Contents:
       buttons.
   responsive: Arrangement of a window: docks around the graph, tabs where it is narrow, one pane in focus
       mode.
-  views: The views of a window: built, and put in their places.
   windows: The windows of this process: one a grove, each with its own lock; the program ends with the last.
 """

@@ -60,12 +60,11 @@ from loomapp.ui.unsaved.open_edits import ClosedTexts, Writings
 from loomapp.ui.unsaved.unsaved import Offers, UnsavedThings
 from loomapp.ui.widgets.error_strip import Tone
 from loomapp.ui.window import native_events
-from loomapp.ui.window.display import WindowDisplay
+from loomapp.ui.window.display import WindowDisplay, build_views
 from loomapp.ui.window.inspector_fold import InspectorFold
 from loomapp.ui.window.memory import WindowMemory
 from loomapp.ui.window.native_events import ClickedButton, TabOrder
 from loomapp.ui.window.responsive import FocusMode
-from loomapp.ui.window.views import build_views
 from loomapp.ui.workbench import AtEnd, Closable, Command, Unfinished, Views, Workbench
 
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from loomapp.core.economy.branch_summaries import (
     ProposedSummary,
     accept_summary,
+    chain_of,
     head_row,
     name_branch,
     read_branch,
     update_summary,
 )
-from loomapp.core.economy.threads import chain_of
 from loomapp.core.edits import node_edits
 from loomapp.core.edits.tree_edits import new_tree
 from loomapp.core.model.change import Change, apply, is_known

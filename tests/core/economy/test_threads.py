@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.core.economy.branch_summaries import Branch, read_branch, with_title, with_update
-from loomapp.core.economy.threads import (
+from loomapp.core.economy.branch_summaries import (
+    Branch,
     Savings,
     chain_of,
     circular,
     context_text,
     footer,
     percent_less,
+    read_branch,
     savings_of,
+    with_title,
+    with_update,
 )
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.entities import BranchSummary

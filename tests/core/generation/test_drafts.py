@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loomapp.core.generation.drafts import Draft, grow
-from loomapp.core.generation.events import Finished, StreamEvent, TextDelta, joined
+from loomapp.core.generation.provider import Finished, StreamEvent, TextDelta, joined
 
 PIECES = st.builds(TextDelta, st.integers(0, 2), st.text(max_size=3))
 ENDS = st.builds(Finished, st.integers(0, 2), st.just("stop"))

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from loomapp.core.edits import branches, documents, edit_context, node_edits
 from loomapp.core.errors import InvalidInput
-from loomapp.core.layout.arrays import Ints
 from loomapp.core.layout.card_table import CardTable
 from loomapp.core.layout.card_table_build import enrol
-from loomapp.core.layout.cards import arrange, breadth_first
+from loomapp.core.layout.cards import Ints, arrange, breadth_first
 from loomapp.core.layout.folds import DepthFirst, old_branches
 from loomapp.core.layout.layout import lay_out
 from loomapp.core.model.change import Change, RowChange, apply

@@ -15,9 +15,8 @@ from loomapp.core.model.change import Change, apply
 from loomapp.core.model.raw_response import Evidence, compress
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.siblings import siblings, versions
-from loomapp.core.prose.answer_anchor import AnswerAnchor, anchor_at
 from loomapp.core.prose.authorship import Author, spans_of
-from loomapp.core.prose.fill_in import Gap, open_gap, suffix_of
+from loomapp.core.prose.fill_in import AnswerAnchor, Gap, anchor_at, open_gap, suffix_of
 from loomapp.core.prose.path_choice import choose_version
 from tests.core.prose.test_buffer_text import story
 from tests.core.prose.test_passage_edits import assert_all_verify, text, way

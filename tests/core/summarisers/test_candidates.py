@@ -9,7 +9,7 @@ import pytest
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import apply
 from loomapp.core.model.raw_response import Evidence
-from loomapp.core.summarisers.candidates import Candidate, Candidates, differences, take
+from loomapp.core.summarisers.changes import Candidate, Candidates, differences, take
 from loomapp.core.summarisers.plan import plan_at
 from tests.core.economy.trees import talk, with_summary
 from tests.kit.trees import Hand

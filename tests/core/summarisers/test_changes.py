@@ -9,7 +9,7 @@ from loomapp.core.model.change import apply, is_known
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.summarisers import changes
-from loomapp.core.summarisers.omissions import omissions
+from loomapp.core.summarisers.changes import omissions
 from loomapp.core.summarisers.plan import plan_for
 from tests.core.economy.trees import talk, with_summary
 from tests.kit.trees import Hand, do

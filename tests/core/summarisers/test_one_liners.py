@@ -8,7 +8,7 @@ from loomapp.core.edits.node_edits import add_node, sum_up_node, sum_up_tree
 from loomapp.core.edits.node_marks import bookmark
 from loomapp.core.edits.undo import redoing, undoing
 from loomapp.core.model.change import apply
-from loomapp.core.summarisers.one_liners import needs_one_liner, node_request, sentences_of
+from loomapp.core.summarisers.prompts import needs_one_liner, node_request, sentences_of
 from tests.kit.trees import Hand, chain, do
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.core.text.spelling_words import is_code, is_word_at, words
+from loomapp.session.spelling import is_code, is_word_at, words
 
 
 def found(text: str) -> list[str]:

@@ -25,8 +25,7 @@ from pathlib import Path
 import pytest
 
 from loomapp.core.errors import ModelMissing
-from loomapp.core.generation.events import PromptRead, TextDelta
-from loomapp.core.generation.request import ProviderError, Request
+from loomapp.core.generation.provider import PromptRead, ProviderError, Request, TextDelta
 from loomapp.providers.engine import child as engine_child
 from loomapp.providers.engine import model_files
 from loomapp.providers.engine.engine import Engine
@@ -34,7 +33,7 @@ from loomapp.providers.engine.local_model import LocalModel, literal_prompt
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF, SMOLLM2
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.exchange import Call
-from loomapp.providers.protocols.openai_completions import OpenAIChat
+from loomapp.providers.protocols.openai_protocols import OpenAIChat
 from loomapp.providers.registry import provider_for, rules_for, wire_body
 from tests.kit.families import one_in
 from tests.providers.outcome import Outcome, begin, outcome_of, says, until_text
@@ -326,8 +325,8 @@ def test_an_engine_killed_before_any_text_is_started_again_without_asking(own_en
 
 QUITTING = """
 import itertools, os, sys
-from loomapp.core.generation.events import TextDelta
-from loomapp.core.generation.request import Request
+from loomapp.core.generation.provider import TextDelta
+from loomapp.core.generation.provider import Request
 from loomapp.providers.run import fan_out
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF

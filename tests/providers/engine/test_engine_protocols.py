@@ -8,15 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.generation.events import UsageReported
-from loomapp.core.generation.request import Request
+from loomapp.core.generation.provider import Request, UsageReported
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.model_fetch import SMOLLM2
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.exchange import Call
 from loomapp.providers.protocols.learned import Learned
 from loomapp.providers.protocols.protocols import PROTOCOLS
-from loomapp.providers.remote import RemoteModel
+from loomapp.providers.registry import RemoteModel
 from loomapp.providers.run.run import Ended
 from tests.kit.families import one_in
 from tests.providers.outcome import Outcome, begin, outcome_of, says, until_text

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from loomapp.core.errors import InvalidInput, ModelMissing
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import ProviderError
 from loomapp.places import model_folder
 from loomapp.providers.engine import model_fetch, model_files
 from loomapp.providers.engine.model_fetch import SMOLLM2, KnownModel

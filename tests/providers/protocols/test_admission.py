@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import ProviderError
 from loomapp.providers.protocols.endpoint import Admission
 from loomapp.providers.protocols.exchange import Call
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from loomapp.core.generation.drafts import Draft, fail, grow
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import ProviderError
 from loomapp.providers.protocols.attempt import LEAST_CHARACTERS, Length
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.model_rules import ModelRules

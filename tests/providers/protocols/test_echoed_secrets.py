@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import ProviderError
 from loomapp.providers.protocols.events import Censor
 from loomapp.providers.protocols.redaction import Listener, begun_at, found_in, without_echoes
 from tests.kit.families import each_once, one_in

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from loomapp.core.generation.drafts import Draft, fail, grow
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import ProviderError
 from loomapp.core.response_text.body import MOST_EVENTS
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.errors import reported

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from loomapp.core.context.messages import ImagePart, Message, TextPart
-from loomapp.core.generation.request import ProviderError, Request, encoded_image
+from loomapp.core.generation.provider import ProviderError, Request, encoded_image
 from loomapp.providers.protocols.bodies import KEPT_AS, without_images
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.store.files.media import MediaOfFile

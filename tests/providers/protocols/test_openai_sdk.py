@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.generation.events import ReasoningDelta
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import ProviderError, ReasoningDelta
 from loomapp.providers.protocols.endpoint import proxy_for
 from tests.kit.servers import fake_server
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, Script, chunk

@@ -13,16 +13,14 @@ import pytest
 
 from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.errors import InvalidInput
-from loomapp.core.generation.events import ReasoningDelta
-from loomapp.core.generation.request import ProviderError, Request
+from loomapp.core.generation.provider import ProviderError, ReasoningDelta, Request
 from loomapp.providers.endpoints import endpoint_settings
 from loomapp.providers.keys import keep_key, key_file
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.learned import Learned
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
-from loomapp.providers.registry import wire_body
-from loomapp.providers.remote import RemoteModel
+from loomapp.providers.registry import RemoteModel, wire_body
 from tests.kit.families import each_once, one_in
 from tests.kit.servers import fake_server
 from tests.kit.servers.dialects import DIALECTS, Dialect, named

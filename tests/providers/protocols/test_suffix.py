@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from loomapp.core.generation.request import Request
+from loomapp.core.generation.provider import Request
 from loomapp.providers.protocols.model_rules import ModelRules
 from tests.kit.servers import fake_server
 from tests.kit.servers.dialects import DIALECTS

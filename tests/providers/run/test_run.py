@@ -18,9 +18,8 @@ from typing import Any
 
 import pytest
 
-from loomapp.cli.signals import ended_in_order
-from loomapp.core.generation.events import Finished, StreamEvent
-from loomapp.core.generation.request import ProviderError, Request, Stop
+from loomapp.cli.failures import ended_in_order
+from loomapp.core.generation.provider import Finished, ProviderError, Request, Stop, StreamEvent
 from loomapp.core.response_text.body import choices_in
 from loomapp.core.response_text.chunks import Told
 from loomapp.core.response_text.comparison import misnoted

@@ -6,7 +6,7 @@ import json
 import threading
 from itertools import count
 
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import ProviderError
 from loomapp.core.model.agent import Agent
 from loomapp.core.summarisers.prompts import SummaryTask
 from loomapp.providers.protocols.protocols import PROTOCOLS

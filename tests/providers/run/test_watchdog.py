@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.generation.events import RequestSent, TextDelta
+from loomapp.core.generation.provider import RequestSent, TextDelta
 from loomapp.providers.protocols.endpoint import Admission, Endpoint
 from loomapp.providers.protocols.learned import Learned
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
-from loomapp.providers.remote import RemoteModel
+from loomapp.providers.registry import RemoteModel
 from loomapp.providers.run.run import Retrying, Watchdog
 from tests.kit.families import each_once, one_in
 from tests.kit.servers import fake_server

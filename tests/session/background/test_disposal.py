@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from loomapp.session.background.garbage import MANY_PARTS, OWNER_LOOK_MS, put_away
+from loomapp.session.background.background_work import MANY_PARTS, OWNER_LOOK_MS, put_away
 from tests.bench.groves import grown
 
 

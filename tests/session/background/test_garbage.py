@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from loomapp.app import keep_what_is_loaded
-from loomapp.session.background import garbage
-from loomapp.session.background.garbage import FEW, LATE, SOON, GarbageCollection
+from loomapp.session.background import background_work
+from loomapp.session.background.background_work import FEW, LATE, SOON, GarbageCollection
 
 
 class Ring:
@@ -25,7 +25,7 @@ class Ring:
 
 @pytest.fixture
 def house(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[GarbageCollection]:
-    monkeypatch.setattr(garbage, "WORTH", 0)
+    monkeypatch.setattr(background_work, "WORTH", 0)
     parent = QObject()
     gc.disable()
     yield GarbageCollection(parent)
@@ -49,7 +49,7 @@ def test_what_is_new_is_looked_through_once_it_is_quiet(house: GarbageCollection
 def test_many_new_objects_are_looked_through_also_while_somebody_is_at_work(
     house: GarbageCollection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(garbage, "MANY", 1)
+    monkeypatch.setattr(background_work, "MANY", 1)
     dropped = weakref.ref(Ring())
     for _ in range(FEW + 1):
         house.on_waiting()

@@ -35,10 +35,9 @@ from loomapp.session.context.preview import Preview
 from loomapp.session.context.token_counter import TokenCounter, counted
 from loomapp.session.context.what_if import WhatIf
 from loomapp.session.document import Document
-from loomapp.session.plan import Plan, planned, tried
+from loomapp.session.plan import Counted, Plan, TokenCounts, planned, tried
 from loomapp.session.requests.generator import Generator
-from loomapp.session.requests.open_question import open_question
-from loomapp.session.token_counts import Counted, TokenCounts
+from loomapp.session.requests.open_answers import open_question
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id
 from tests.kit import chance

@@ -22,7 +22,7 @@ from loomapp.core.generation.drafts import Draft
 from loomapp.core.loom_commands.trace import done
 from loomapp.core.model.change import RowChange
 from loomapp.core.model.entities import ContextSummary
-from loomapp.core.summarisers.candidates import Candidate, Candidates
+from loomapp.core.summarisers.changes import Candidate, Candidates
 from loomapp.providers import registry
 from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document

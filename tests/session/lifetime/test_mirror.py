@@ -20,8 +20,8 @@ from loomapp.core.model.tree import Tree
 from loomapp.formats import loom_json
 from loomapp.mirror_folder import BEGUN, NOTE, TRASH, file_name, update
 from loomapp.session.document import Document
-from loomapp.session.lifetime import mirror as mirror_in_window
-from loomapp.session.lifetime.mirror import Mirror
+from loomapp.session.lifetime import backups as mirror_in_window
+from loomapp.session.lifetime.backups import Mirror
 from loomapp.store.files.settings_file import write_setting
 from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now

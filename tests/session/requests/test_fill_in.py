@@ -16,7 +16,7 @@ from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import apply
 from loomapp.core.paths.resolve import resolve
-from loomapp.core.prose.answer_anchor import anchor_at
+from loomapp.core.prose.fill_in import anchor_at
 from loomapp.core.sent.record import record_in
 from loomapp.providers.capability import tell_fill_in
 from loomapp.providers.engine.engine import Engine

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from loomapp.core.context.messages import Message, TextPart
-from loomapp.core.generation.events import StreamEvent, TextDelta
-from loomapp.core.generation.request import Request, Stop
+from loomapp.core.generation.provider import Request, Stop, StreamEvent, TextDelta
 from loomapp.providers.protocols.exchange import Call
-from loomapp.session.requests.head_start import HEAD_START_S, LONG, LONGEST_S, HeadStart
+from loomapp.session.background.background_work import HEAD_START_S, LONG, LONGEST_S, HeadStart
 
 
 class Speaker:

@@ -14,7 +14,7 @@ from loomapp.core.edits.documents import write_document
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.agent import Permissions
 from loomapp.core.model.hashes import verify
-from loomapp.runs.proposal import Proposal
+from loomapp.runs.events import Proposal
 from loomapp.session.journal.journal import Journal
 from loomapp.session.requests.generator import Generator
 from tests.kit.collaborators import answer, messages_of

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from loomapp.core.generation.drafts import Awaited, Wait
-from loomapp.core.generation.events import PromptRead, Started, TextDelta
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import PromptRead, ProviderError, Started, TextDelta
 from loomapp.providers.run.run import Retrying
 from loomapp.session.requests.running_request import Patience
 

@@ -10,8 +10,7 @@ import pytest
 
 from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.errors import GroveError
-from loomapp.core.media import MOST_SENT_BYTES, withheld
-from loomapp.core.model.content import Image
+from loomapp.core.model.content import MOST_SENT_BYTES, Image, withheld
 from loomapp.store.checks.check import check
 from loomapp.store.files.media import MediaFolder, MediaOfFile, add_media, media_folder
 from loomapp.store.grove.open import create_grove

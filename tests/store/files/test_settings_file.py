@@ -14,18 +14,21 @@ from loomapp.core.generation.cost import Price
 from loomapp.core.model.economy_settings import EconomySettings
 from loomapp.core.settings.registry import SETTINGS
 from loomapp.core.settings.setting import (
+    DEFAULTS,
     Choice,
     Folder,
     FreeText,
     Number,
     Setting,
+    Settings,
     SummaryPrompt,
     Switch,
     TextSetting,
+    Value,
     WindowShare,
     checked,
+    is_of_economy,
 )
-from loomapp.core.settings.values import DEFAULTS, Settings, Value, is_of_economy
 from loomapp.providers.endpoints import own_endpoints
 from loomapp.store.files.settings_file import (
     SettingsError,

@@ -15,9 +15,8 @@ from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.errors import GroveError, InvalidInput
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence
+from loomapp.files import is_open_here, read_regular, refuse_open_here
 from loomapp.formats import loom_json
-from loomapp.open_files import is_open_here, refuse_open_here
-from loomapp.regular_files import read_regular
 from loomapp.store.backups.backup import back_up, backups_of
 from loomapp.store.connections import connect
 from loomapp.store.files.media import media_folder, read_media

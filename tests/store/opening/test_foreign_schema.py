@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.cli.trees import add_sample
+from loomapp.cli.groves import add_sample
 from loomapp.core.errors import GroveError
 from loomapp.store import schema
 from loomapp.store.checks.check import check

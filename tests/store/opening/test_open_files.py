@@ -5,9 +5,9 @@ from __future__ import annotations
 import gc
 from pathlib import Path
 
-from loomapp import open_files
+from loomapp import files
 from loomapp.core.edits import edit_context, node_edits, tree_edits
-from loomapp.open_files import is_open_here
+from loomapp.files import is_open_here
 from loomapp.store.backups.backup import back_up
 from loomapp.store.connections import connect
 from loomapp.store.grove.open import create_grove, read_grove
@@ -43,7 +43,7 @@ def test_a_connection_that_is_forgotten_in_the_middle_of_a_count_waits_for_nobod
     create_grove(path).close()
     connection = connect(path)
 
-    with open_files._lock:  # as where the collector of garbage runs between two lines of it
+    with files._lock:  # as where the collector of garbage runs between two lines of it
         del connection
         gc.collect()
 

@@ -20,8 +20,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
 from loomapp.core.edits.undo import BEGINNING
-from loomapp.core.generation.events import Finished, Provider, StreamEvent, TextDelta
-from loomapp.core.generation.request import Request, Stop
+from loomapp.core.generation.provider import Finished, Provider, Request, Stop, StreamEvent, TextDelta
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.tree import Tree
 from loomapp.providers import registry

@@ -18,8 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp import places
 from loomapp.core.model.agent import Agent
-from loomapp.providers.endpoints import settings_file
-from loomapp.providers.kept_lists import ListedModel, ModelList, keep_list, lists_folder
+from loomapp.providers.endpoints import ListedModel, ModelList, keep_list, lists_folder, settings_file
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.agents.model_field import ModelField

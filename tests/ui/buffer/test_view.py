@@ -34,7 +34,7 @@ from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.buffer.text.prose_column import TOP_PX
 from loomapp.ui.commands.buffer.pager import beside_in_view
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.pager import SiblingPager
+from loomapp.ui.widgets.buttons import SiblingPager
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import show_active
 from tests.kit.export_panel import save_export

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.runs.proposal import Proposal
+from loomapp.runs.events import Proposal
 from loomapp.ui.composer.proposal_panel import ProposalPanel
 from tests.kit.find import find
 from tests.kit.windows import open_window

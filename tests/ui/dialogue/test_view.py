@@ -21,7 +21,7 @@ from loomapp.core.context.outcomes import NO_ROOM, Fates, ShownFates
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import Awaited, Draft, LiveDraft, Wait
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import ProviderError
 from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.content import Image, Mixed, Text
 from loomapp.core.model.entities import Interrupted, Metadata
@@ -35,8 +35,8 @@ from loomapp.ui.dialogue.message.message import MessageView
 from loomapp.ui.dialogue.script.entries import Entry
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.buttons import SiblingPager
 from loomapp.ui.widgets.error_strip import ErrorStrip
-from loomapp.ui.widgets.pager import SiblingPager
 from tests.kit.conversations import (
     AGENTS,
     CLAUDE,

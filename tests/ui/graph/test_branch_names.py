@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.economy.branch_summaries import read_branch, update_summary
 from loomapp.core.paths.resolve import resolve
 from loomapp.ui.commands.graph.move_branch import near
-from loomapp.ui.commands.inspector.branch_name import BranchNameLine
+from loomapp.ui.commands.inspector.summaries import BranchNameLine
 from loomapp.ui.graph.scene.card_faces import BranchTab
 from loomapp.ui.window.main_window import MainWindow
 from tests.core.economy.trees import with_heads

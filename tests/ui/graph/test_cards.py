@@ -18,8 +18,7 @@ from loomapp.core.edits import documents, node_edits, tree_edits
 from loomapp.core.edits.documents import documents_of
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import Awaited, Draft, LiveDraft
-from loomapp.core.generation.events import Usage
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import ProviderError, Usage
 from loomapp.core.model.content import Image, Mixed, ToolUse
 from loomapp.core.model.entities import Metadata
 from loomapp.core.paths.path import node_sequence

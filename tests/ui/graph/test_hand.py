@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.change import apply
 from loomapp.core.model.tree import Tree
+from loomapp.ui.graph.input.gestures import CardPreview
 from loomapp.ui.graph.input.pointer import Target
-from loomapp.ui.graph.input.preview import CardPreview
 from loomapp.ui.graph.painting import edges
 from loomapp.ui.graph.painting.edges import continuation
 from loomapp.ui.graph.scene import card_places

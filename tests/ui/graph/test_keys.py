@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from loomapp.ui.commands import panes
-from loomapp.ui.graph.input.preview import CardPreview
+from loomapp.ui.graph.input.gestures import CardPreview
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.find import find

@@ -28,8 +28,8 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import Metadata
 from loomapp.core.model.tree import Tree
+from loomapp.ui.graph.input.gestures import CardPreview
 from loomapp.ui.graph.input.key_walk import Direction as Way
-from loomapp.ui.graph.input.preview import CardPreview
 from loomapp.ui.graph.motion.camera import CARD_ZOOM, Camera, detail
 from loomapp.ui.graph.painting import far_view, overlay, painter
 from loomapp.ui.graph.painting.blocks import FrameCounts

@@ -54,7 +54,7 @@ from loomapp.ui.inspector.pane import InspectorPane
 from loomapp.ui.inspector.preview import ContextPreview
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.budget_bar import BudgetBar
-from loomapp.ui.widgets.plain_view import SHOWN_CHARACTERS, PlainView
+from loomapp.ui.widgets.labels import SHOWN_CHARACTERS, PlainView
 from loomapp.ui.widgets.words.context_words import verdict_words
 from loomapp.ui.widgets.words.outcome_words import fate_words
 from tests.kit.desktop import Pointer, show_active

@@ -13,7 +13,7 @@ from loomapp.core.model.content import Text
 from loomapp.core.model.entities import REASONING, Node
 from loomapp.core.model.raw_response import Evidence, compress
 from loomapp.ui.inspector.node.provenance_panel import ProvenancePanel, chunks_of
-from loomapp.ui.widgets.plain_view import PlainView
+from loomapp.ui.widgets.labels import PlainView
 from tests.kit.find import find
 
 EVIDENCE = Evidence(

@@ -27,7 +27,7 @@ from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands.inspector.shortened import ShortenedPopover
 from loomapp.ui.widgets.chip import ChipButton
-from loomapp.ui.widgets.words.shortened_words import facts_of
+from loomapp.ui.widgets.words.amounts import facts_of
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import find

@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QScrollArea, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.economy import stats, threads
+from loomapp.core.economy import branch_summaries, stats
 from loomapp.core.economy.branch_summaries import name_branch, read_branch, update_summary
 from loomapp.core.paths.resolve import resolve
 from loomapp.ui.inspector.summaries.head_row import HeadFacts, HeadRow
@@ -63,7 +63,7 @@ def said(window: MainWindow, number: int) -> str | None:
 def test_the_tab_says_what_the_commands_print_and_copies_just_that(window: MainWindow, qtbot: QtBot) -> None:
     document, panel = window.document, find(window, SummariesPanel, "summariesPanel")
     path = resolve(document.tree, document.current_id)
-    context = threads.context_text(document.tree, path)
+    context = branch_summaries.context_text(document.tree, path)
     told = stats.to_text(stats.statistics_of(document.tree, path))
 
     assert [one.facts.title for one in panel.rows] == ["My App", "Auth system", "Tokens that expire"]

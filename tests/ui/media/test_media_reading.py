@@ -14,8 +14,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QMimeData, QUrl
 from PySide6.QtGui import QColor, QImage, QImageWriter
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.media import MOST_SENT_BYTES
-from loomapp.core.model.content import AttachedDocument, Image
+from loomapp.core.model.content import MOST_SENT_BYTES, AttachedDocument, Image
 from loomapp.ui.media.attachment_queue import can_take, is_only_linked, offered_by
 from loomapp.ui.media.attachment_reader import Pasted, read_bytes, read_pasted, read_path
 from loomapp.ui.media.pictures import decoded

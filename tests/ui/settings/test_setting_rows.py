@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLineEdit, QPushButton,
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.settings.registry import FIELDS
-from loomapp.core.settings.values import Value
+from loomapp.core.settings.setting import Value
 from loomapp.core.summarisers.prompts import story_prompt
 from loomapp.ui.settings.rows import SettingRow
 from loomapp.ui.widgets.form import LongText

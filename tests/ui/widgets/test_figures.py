@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 import loomapp.ui
 from loomapp.ui.graph.painting.overlay import fold_text
 from loomapp.ui.strings import step_words
-from loomapp.ui.widgets.pager import SiblingPager
+from loomapp.ui.widgets.buttons import SiblingPager
 
 
 def test_large_counts_of_siblings_folded_cards_and_steps_are_grouped(qtbot: QtBot) -> None:

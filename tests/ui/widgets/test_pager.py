@@ -12,7 +12,7 @@ from loomapp.ui.buffer.margin.margins import Margins
 from loomapp.ui.buffer.margin.marks import MarginMarks, VersionChip
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.pager import SiblingPager
+from loomapp.ui.widgets.buttons import SiblingPager
 from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import find
 

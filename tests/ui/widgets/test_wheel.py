@@ -16,7 +16,7 @@ import loomapp.ui
 from loomapp.core.model.agent import Agent
 from loomapp.ui.inspector.context.summary import AgentChoice
 from loomapp.ui.widgets.form import ChoiceField, FractionField, NumberField, SlideField
-from loomapp.ui.widgets.wheel import TextSteps
+from loomapp.ui.widgets.keyboard import TextSteps
 
 FIELDS = r"Q(?:ComboBox|FontComboBox|SpinBox|DoubleSpinBox|Slider|Dial|DateTimeEdit)"
 MEANT_TO_TURN = {"CountBox"}  # beside the text, in no page that scrolls

@@ -14,7 +14,7 @@ from loomapp.ui.buffer.margin.marks import CutLine, MarginMarks, VersionChip
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.buffer.text.prose_layout import Lines
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.pager import SiblingPager
+from loomapp.ui.widgets.buttons import SiblingPager
 
 BAR_PX = 3
 BAR_GAP_PX = 18  # from a bar's left edge to the text

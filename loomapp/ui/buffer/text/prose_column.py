@@ -14,7 +14,7 @@ from loomapp.ui.buffer.text.prose_layout import Lines, place_beside
 from loomapp.ui.buffer.text.view_text import SEAM, direction
 from loomapp.ui.look import theme
 from loomapp.ui.strings import utf16_length
-from loomapp.ui.widgets.wheel import TextSteps
+from loomapp.ui.widgets.keyboard import TextSteps
 
 AFTER_MS = 120  # once nothing moves any more
 LEFT_PX, RIGHT_PX = 92, 64  # margins for pagers and bars, and for version chips

@@ -6,7 +6,7 @@ from functools import partial
 
 from loomapp.core.errors import LoomError, server_words
 from loomapp.core.generation.cost import Estimate
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import ProviderError
 from loomapp.core.model.agent import Agent
 from loomapp.session.plan import estimate_of
 from loomapp.store.files.settings_file import read_prices

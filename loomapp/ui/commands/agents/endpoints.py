@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject
 
+from loomapp.core.context.messages import Message, TextPart
+from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError
+from loomapp.core.generation.provider import Finished, Request, Usage, UsageReported
 from loomapp.core.progress import Progress
 from loomapp.providers import keys
 from loomapp.providers.endpoints import (
@@ -21,9 +25,11 @@ from loomapp.providers.endpoints import (
     settings_file,
 )
 from loomapp.providers.engine import model_files
+from loomapp.providers.engine.engine import Engine
 from loomapp.providers.keys import SESSION_KEYS, Key, Origin, find_key, key_file
+from loomapp.providers.protocols.exchange import Call
+from loomapp.providers.registry import provider_for, rules_for
 from loomapp.session.background.background_work import BackgroundTask
-from loomapp.session.endpoint_test import Answered, smallest_call
 from loomapp.ui.agents.endpoints_page import EndpointsPage
 from loomapp.ui.commands.agents import model_file
 from loomapp.ui.strings import told, tr
@@ -234,3 +240,35 @@ def _known() -> Mapping[str, EndpointSetting]:
         return endpoint_settings()
     except LoomError:
         return PRESETS
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """Result of a test that worked: its time, and tokens if the endpoint counted them."""
+
+    seconds: float
+    usage: Usage | None
+
+
+def smallest_call(model_ref: str, engine: Engine, tell: Progress) -> Answered:
+    """Ask for one token, once. Blocks: for a worker; `tell` raises once nobody waits any more.
+
+    Raises: LoomError, as every request does.
+    """
+    said = (Message("user", (TextPart("Hi"),)),)
+    takes = rules_for(model_ref).takes_messages
+    request = Request(
+        model_ref, messages=said if takes else (), document=None if takes else "Hi", max_tokens=1
+    )
+    call, usage, began = Call(), None, time.monotonic()
+    try:
+        for event in provider_for(model_ref, engine).stream(request, call):
+            tell(0, 0)
+            match event:
+                case UsageReported(usage=counted):
+                    usage = counted
+                case Finished(usage=counted) if counted is not None:
+                    usage = counted
+    finally:
+        call.stop()
+    return Answered(time.monotonic() - began, usage)

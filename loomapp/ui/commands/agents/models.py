@@ -14,9 +14,15 @@ from loomapp.core.generation.cost import Price, Spent, total
 from loomapp.core.model.agent import Agent
 from loomapp.core.progress import Progress
 from loomapp.providers import capability
-from loomapp.providers.endpoints import EndpointSetting, endpoint_settings
+from loomapp.providers.endpoints import (
+    EndpointSetting,
+    ListedModel,
+    ModelList,
+    endpoint_settings,
+    kept_list,
+    lists_folder,
+)
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
-from loomapp.providers.kept_lists import ListedModel, ModelList, kept_list, lists_folder
 from loomapp.providers.protocols.exchange import Call
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
 from loomapp.providers.registry import PROVIDERS, listed_models
@@ -26,9 +32,8 @@ from loomapp.store.identity import new_id, now
 from loomapp.store.queries.usage import spent_in
 from loomapp.ui import figures
 from loomapp.ui.agents.agent_form import AgentForm
-from loomapp.ui.agents.agents_page import AgentsPage
+from loomapp.ui.agents.agents_page import AgentsPage, ModelsPage, Tab
 from loomapp.ui.agents.endpoints_page import EndpointsPage
-from loomapp.ui.agents.page import ModelsPage, Tab
 from loomapp.ui.agents.usage_page import UsagePage
 from loomapp.ui.commands.agents.endpoints import EndpointDesk
 from loomapp.ui.look import theme

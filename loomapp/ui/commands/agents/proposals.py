@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
-from loomapp.runs.proposal import Proposal
+from loomapp.runs.events import Proposal
 from loomapp.session.requests.proposals import KEY
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.workbench import Workbench

@@ -12,7 +12,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.buffer_text import BufferText, TextChange
 from loomapp.core.prose.rebase import selection_after
-from loomapp.core.settings.values import Settings
+from loomapp.core.settings.setting import Settings
 from loomapp.session.open_tree import OTHER_PROGRAM, USER, WHOLE_AGAIN, Initiator
 from loomapp.session.recovery import BegunText
 from loomapp.session.writing.continuation import BufferContinuation

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp import logs, places
-from loomapp.core.settings.values import Settings
+from loomapp.core.settings.setting import Settings
 from loomapp.providers import endpoints
 from loomapp.store.backups.backup import backups_folder
 from loomapp.store.files.drafts import drafts_folder

@@ -1,7 +1,6 @@
 """Commands of the inspector: context, sources, remedies, what-if.
 
 Contents:
-  branch_name: Naming a branch: the line on its head's card, and what is typed in it.
   comparison: Comparing in a window: the selected messages side by side, their differing words found on a
       thread.
   context: Context inspector in a window: the coming context, that of each strategy, and contexts of the

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.model.entities import Node
 from loomapp.core.paths import navigation
-from loomapp.core.settings.values import Settings
+from loomapp.core.settings.setting import Settings
 from loomapp.core.text import diff
 from loomapp.core.text.diff import Compared
 from loomapp.session.background.background_work import BackgroundTask

@@ -37,7 +37,7 @@ from loomapp.ui.inspector.comparison import Side
 from loomapp.ui.inspector.context.raw_page import json_text
 from loomapp.ui.inspector.node.past_context import PastContext
 from loomapp.ui.strings import told, tr
-from loomapp.ui.widgets.words.variant_words import name_of
+from loomapp.ui.widgets.words.outcome_words import name_of
 from loomapp.ui.workbench import AtEnd, Workbench
 
 if TYPE_CHECKING:

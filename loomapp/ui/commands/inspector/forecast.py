@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject
 
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.context.outcomes import Fates, PathFlags, ShownFates, is_in_part, is_merged
+from loomapp.core.context.outcomes import ByName, Fates, PathFlags, ShownFates, is_in_part, is_merged
 from loomapp.core.context.outcomes import by_name as name_of
 from loomapp.core.context.plain_text import merged_with
+from loomapp.core.context.provider_rules import IMAGES_DESCRIBED
+from loomapp.core.context.report import IMAGE_WARNINGS
 from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.thresholds import ContextState
 from loomapp.core.errors import AssemblyError, LoomError
+from loomapp.core.model.content import Image, Media, withheld
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.text.token_counts import BY_CHARACTERS
+from loomapp.session.plan import Plan
 from loomapp.ui.commands import availability
 from loomapp.ui.commands.agents import asked_models as agents_commands
 from loomapp.ui.commands.inspector import sources
-from loomapp.ui.media import by_name
-from loomapp.ui.strings import told
+from loomapp.ui.figures import number
+from loomapp.ui.strings import told, tr
 from loomapp.ui.trees.compression_table import CompressionFacts, facts_of
+from loomapp.ui.widgets.words.amounts import shortened_nodes
 from loomapp.ui.widgets.words.outcome_words import FateWords, fate_words
-from loomapp.ui.widgets.words.shortened_words import shortened_nodes
 from loomapp.ui.workbench import Workbench
 
 
@@ -83,7 +87,7 @@ class Forecast(QObject):
         agents = bench.work.document.agents.by_id()
         self._can_be_sent = True
         self.show_generate()
-        whose, images = agents_commands.shown_agent(bench), by_name.coming(bench.work.preview.plans)
+        whose, images = agents_commands.shown_agent(bench), coming(bench.work.preview.plans)
         state = state_of(context)
         if state is not None and not bench.work.document.calls.has_all:  # no sum of all calls is known
             state = replace(state, total_input_tokens=0, total_output_tokens=0)
@@ -166,7 +170,7 @@ class Forecast(QObject):
         adjusted = () if context is None else context.report.provider_adjustments
         instructed = frozenset() if context is None or assembled is None else context.instructed
         composed = bool(bench.views.composer.text.strip() or bench.work.preview.attachments.blocks)
-        named = {} if assembled is None else by_name.nodes(bench.work.preview.plans)
+        named = {} if assembled is None else nodes(bench.work.preview.plans)
         shortened = {} if context is None or assembled is None else shortened_nodes(context)
         counted_by = "" if context is None else context.report.estimator
         cut = bench.work.document.calls.cut_answers(bench.work.document.path.nodes)
@@ -198,3 +202,64 @@ class Forecast(QObject):
         bench.buffer.set_fates(by_node)
         self.show_current()
         sources.refresh(bench)
+
+
+def coming(plans: Sequence[Plan]) -> str:
+    """Return a line on all images of the coming context; empty where each goes as an image."""
+    reports = [plan.assembled.report for plan in plans]
+    blind = [
+        plan.question.agent.name
+        for plan in plans
+        if IMAGES_DESCRIBED in plan.assembled.report.provider_adjustments
+    ]
+    said = [_blind_words(blind)] if blind else []
+    for why, code in IMAGE_WARNINGS.items():
+        counts = [sum(one.count for one in report.warnings if one.code == code) for report in reports]
+        if most := max(counts, default=0):
+            said.append(_many_words(why).format(count=number(most)) if most > 1 else _one_words(why))
+    return " ".join(said)
+
+
+def nodes(plans: Sequence[Plan]) -> dict[str, ByName]:
+    """The nodes of which images go only by their names in the coming context, to whom, and how many."""
+    found = [plan.assembled.by_name for plan in plans]
+    counted: dict[str, ByName] = {}
+    for node_id in {node_id for one in found for node_id in one}:
+        named = [plan for plan, one in zip(plans, found, strict=True) if node_id in one]
+        whose = ", ".join(plan.question.agent.name for plan in named) if len(named) < len(plans) else ""
+        counted[node_id] = ByName(max(one[node_id] for one in found), whose)
+    return counted
+
+
+def attached(image: Image, plans: Sequence[Plan], media: Media | None) -> str:
+    """Return words on an attached image; empty if it goes as an image to every agent."""
+    blind = [p.question.agent.name for p in plans if not (p.rules.accepts_images and p.rules.takes_messages)]
+    said = [_blind_words(blind)] if blind else []
+    why = withheld((image,), media).get(image.ref)
+    if why is not None and (not plans or len(blind) < len(plans)):
+        said.append(_one_words(why))
+    return " ".join(said)
+
+
+def _blind_words(agent_names: Sequence[str]) -> str:
+    one, more = (
+        tr("{agents} takes no images: only their names are sent."),
+        tr("{agents} take no images: only their names are sent."),
+    )
+    return (one if len(agent_names) == 1 else more).format(agents=", ".join(agent_names))
+
+
+def _one_words(why: str) -> str:
+    return {
+        "missing": tr("An image is missing from the media folder: only its name is sent."),
+        "format": tr("An image is of a kind that no model takes: only its name is sent."),
+        "size": tr("An image is larger than models take: only its name is sent."),
+    }[why]
+
+
+def _many_words(why: str) -> str:
+    return {
+        "missing": tr("{count} images are missing from the media folder: only their names are sent."),
+        "format": tr("{count} images are of a kind that no model takes: only their names are sent."),
+        "size": tr("{count} images are larger than models take: only their names are sent."),
+    }[why]

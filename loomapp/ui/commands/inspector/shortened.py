@@ -14,11 +14,10 @@ from loomapp.ui.inspector.preview import ContextPreview
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
-from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.labels import PlainView, label
 from loomapp.ui.widgets.layouts import horizontal, vertical
 from loomapp.ui.widgets.page import Popover
-from loomapp.ui.widgets.plain_view import PlainView
-from loomapp.ui.widgets.words.shortened_words import ShortenedFacts, facts_of, kilobytes
+from loomapp.ui.widgets.words.amounts import ShortenedFacts, facts_of, kilobytes
 from loomapp.ui.workbench import Workbench
 
 WIDTH_PX = 360

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.sources import NodeSource, arrivals, uses
+from loomapp.core.paths.navigation import NodeSource, arrivals, uses
 from loomapp.ui.graph.scene.card_faces import author_name, author_tint, words
 from loomapp.ui.inspector.node.sources_panel import SourceAct, SourceFacts, SourceList
 from loomapp.ui.strings import tr

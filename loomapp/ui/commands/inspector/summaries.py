@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QWidget
 
-from loomapp.core.economy import stats, threads
-from loomapp.core.economy.branch_summaries import ProposedSummary
-from loomapp.core.economy.threads import Head
+from loomapp.core.economy import branch_summaries, stats
+from loomapp.core.economy.branch_summaries import (
+    Branch,
+    Head,
+    ProposedSummary,
+    head_row,
+    read_branch,
+    title_of,
+)
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.economy_settings import SUMMARIES
 from loomapp.core.paths.path import Path
@@ -20,13 +28,17 @@ from loomapp.session.background.background_work import IdleTimer
 from loomapp.session.requests.due_summary import economy_of
 from loomapp.ui import figures
 from loomapp.ui.commands import availability
+from loomapp.ui.commands.graph import branches
 from loomapp.ui.commands.inspector.context import choose_strategy
 from loomapp.ui.commands.save import save
 from loomapp.ui.commands.summaries import conversation
+from loomapp.ui.graph.view import GraphView
 from loomapp.ui.inspector.summaries.head_row import HeadFacts
 from loomapp.ui.inspector.summaries.panel import SummariesFacts
+from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr, unsteered
 from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.widgets.fields import LeftWords, Line
 from loomapp.ui.workbench import Workbench
 
 
@@ -90,10 +102,10 @@ def _proposed(bench: Workbench, tree_id: str, node_id: str, came: ProposedSummar
         bench.views.inspector.summaries.propose(node_id, came.text)
 
 
-def head_at(bench: Workbench, node_id: str) -> threads.Head | None:
+def head_at(bench: Workbench, node_id: str) -> branch_summaries.Head | None:
     """The head on the way to the current node whose row is that of a node."""
     path = _path(bench)
-    heads = () if path is None else threads.chain_of(bench.work.document.tree, path).heads
+    heads = () if path is None else branch_summaries.chain_of(bench.work.document.tree, path).heads
     return next((head for head in heads if node_id in (head.node_id, head.branch.node_id)), None)
 
 
@@ -104,8 +116,8 @@ def facts_of(bench: Workbench) -> SummariesFacts | None:
         return None
     tree = document.tree
     bench.views.inspector.summaries.can_write = availability.can_write(bench)
-    chain = threads.chain_of(tree, path)
-    footer = threads.footer(chain, threads.savings_of(threads.branches_of(tree)))
+    chain = branch_summaries.chain_of(tree, path)
+    footer = branch_summaries.footer(chain, branch_summaries.savings_of(branch_summaries.branches_of(tree)))
     found = stats.statistics_of(tree, document.path)
     return SummariesFacts(
         tuple(_heads(chain)),
@@ -128,7 +140,7 @@ def _path(bench: Workbench) -> Path | None:
         return None
 
 
-def _heads(chain: threads.Chain) -> Iterator[HeadFacts]:
+def _heads(chain: branch_summaries.Chain) -> Iterator[HeadFacts]:
     last = len(chain.heads) - 1
     for number, head in enumerate(chain.heads):
         is_active = number == last
@@ -151,9 +163,9 @@ def _updates(count: int) -> str:
     return tr("updated {count} times").format(count=figures.number(count))
 
 
-def _hints(chain: threads.Chain) -> Iterator[str]:
+def _hints(chain: branch_summaries.Chain) -> Iterator[str]:
     if chain.is_capped:
-        yield tr("Only the {count} heads nearest to here are sent.").format(count=threads.MOST_HEADS)
+        yield tr("Only the {count} heads nearest to here are sent.").format(count=branch_summaries.MOST_HEADS)
     if chain.depth_hint is not None:
         yield told(chain.depth_hint)
 
@@ -209,3 +221,132 @@ class BranchStrip(QObject):
     def on_closed(self) -> None:
         if self._head is not None:
             self._put_away.add(self._head.node_id)
+
+
+HEIGHT_PX = 26
+LEAST_PX = 164
+
+
+class BranchNameLine(Line):
+    """Line edit on the upper edge of a card, as wide as the card; it goes along with the canvas."""
+
+    named = Signal(str, str)  # node id, title; blank: the first words of the node
+
+    def __init__(self, graph: GraphView) -> None:
+        super().__init__(graph.viewport())
+        self.setObjectName("branchTitle")
+        self.setAccessibleName(tr("Name of this branch"))
+        self.setFont(theme.font("ui_strong"))
+        self._graph = graph
+        self._left, self._node_id, self._saved = LeftWords(), "", ""
+        self.hide()
+        self.returnPressed.connect(self.on_entered)
+        graph.look_changed.connect(self._place)
+
+    @property
+    def node_id(self) -> str:
+        """The node whose branch is being named; empty while the line is away."""
+        return self._node_id
+
+    def open(self, node_id: str, title: str, first_words: str) -> None:
+        """Begin to name the branch at a node; its first words stand where no name does."""
+        self.leave()
+        self._node_id, self._saved = node_id, title
+        self.setPlaceholderText(first_words)
+        self._left.fill(self, node_id, title)
+        self._place()
+        self.show()
+        self.raise_()
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def leave(self) -> None:
+        """Keep what was typed, if anything was, and go away."""
+        node_id, words = self._node_id, self.text()
+        self._close()
+        if node_id and words.strip() != self._saved:
+            self.named.emit(node_id, words)
+
+    def on_entered(self) -> None:
+        """Keep the name, also one that is the first words of the node."""
+        node_id, words = self._node_id, self.text()
+        self._close()
+        self._graph.setFocus(Qt.FocusReason.OtherFocusReason)
+        if node_id:
+            self.named.emit(node_id, words)
+
+    def on_escaped(self) -> None:
+        """Go away without a name; what was typed waits for the next time."""
+        self._left.leave(self, self._node_id)
+        self._close()
+        self._graph.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the window's actions from taking Esc."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.matches(QKeySequence.StandardKey.Cancel)
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Cancel):
+            self.on_escaped()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Keep what was typed, but while a menu or another window is over it."""
+        super().focusOutEvent(event)
+        passing = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
+        if event.reason() not in passing:
+            self.leave()
+
+    def _close(self) -> None:
+        self._node_id = ""
+        self.hide()
+
+    def _place(self) -> None:
+        if not self._node_id:
+            return
+        card, room = self._graph.node_rect(self._node_id), _room(self._graph)
+        width = min(max(LEAST_PX, card.width()), room.width())
+        left = card.left() if card.isValid() else room.center().x() - width // 2
+        top = card.top() - HEIGHT_PX + 1 if card.isValid() else room.top()
+        left = max(room.left(), min(left, room.right() - width))
+        top = max(room.top(), min(top, room.bottom() - HEIGHT_PX))
+        self.setGeometry(left, top, width, HEIGHT_PX)
+
+
+def _room(graph: GraphView) -> QRect:
+    viewport: QWidget = graph.viewport()
+    return viewport.rect().adjusted(4, 4, -4, -4)
+
+
+NO_NAME = "The branch of the first node is named as its tree; of others only messages can be named."
+
+
+def can_name(bench: Workbench) -> bool:
+    """The current node is a message and not the first one, whose branch is named as the tree."""
+    document = bench.work.document
+    return availability.can_mark(bench) and document.current_id != document.tree.root_id
+
+
+def ask_name(bench: Workbench) -> None:
+    """Name the branch at the current node, in a line on its card."""
+    document, node_id = bench.work.document, bench.work.document.current_id
+    branches.bring(bench)
+    bench.views.graph.ensure_visible(node_id)
+    row = head_row(document.tree, node_id)
+    title = "" if row is None else read_branch(row).title or ""
+    first_words = title_of(Branch(node_id), document.tree.nodes[node_id].text)
+    bench.parts.one(BranchNameLine, partial(_made_line, bench)).open(node_id, title, first_words)
+
+
+def _made_line(bench: Workbench) -> BranchNameLine:
+    line, run = BranchNameLine(bench.views.graph), bench.frame.run_beside_text
+    line.named.connect(lambda node_id, title: run(lambda w: save.name_branch(w, node_id, title)))
+    bench.work.document.leaving.connect(line.leave)
+    return line

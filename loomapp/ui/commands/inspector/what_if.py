@@ -20,7 +20,7 @@ from loomapp.ui.commands import availability, remedies, send
 from loomapp.ui.commands.inspector.comparison import desk_of
 from loomapp.ui.inspector.comparison import Side
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.words.variant_words import name_of
+from loomapp.ui.widgets.words.outcome_words import name_of
 from loomapp.ui.workbench import Workbench
 
 HIGH_ENOUGH_PX = 460  # of the inspector: rows and what of them can be otherwise

@@ -16,10 +16,9 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence, worded
 from loomapp.session.context.pending_sources import Attached
 from loomapp.session.journal.journal import Journal
-from loomapp.session.lifetime.backups import Backups
+from loomapp.session.lifetime.backups import Backups, Mirror
 from loomapp.session.lifetime.crashes import CrashReport, Fault
 from loomapp.session.lifetime.foreign_writes import Watch
-from loomapp.session.lifetime.mirror import Mirror
 from loomapp.session.recovery import BegunText, BehindText, SettingsDraft
 from loomapp.session.window_state import read_left
 from loomapp.ui import figures

@@ -12,13 +12,12 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
 
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
-from loomapp.open_files import refuse_open_here
+from loomapp.files import refuse_open_here, write_whole
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
 from loomapp.ui.unsaved.unsaved import GROVE, JOURNAL, listed
 from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.workbench import Closable, Workbench
-from loomapp.whole_file import write_whole
 
 ICON_PX = 32
 JOURNAL_S = 0.3  # for the drafts to reach the disk, if something could not be saved

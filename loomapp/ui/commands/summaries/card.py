@@ -13,8 +13,7 @@ from loomapp.core.economy.coverage import AnchoredSummary, summaries_on, what_ch
 from loomapp.core.errors import LoomError
 from loomapp.core.model.entities import ContextSummary
 from loomapp.core.summarisers import changes
-from loomapp.core.summarisers.candidates import Candidates, take
-from loomapp.core.summarisers.omissions import Omission, omissions
+from loomapp.core.summarisers.changes import Candidates, Omission, omissions, take
 from loomapp.core.summarisers.plan import SummaryPlan, plan_at
 from loomapp.session.background.background_work import BackgroundTask
 from loomapp.session.requests.due_summary import economy_of, summarising_agent

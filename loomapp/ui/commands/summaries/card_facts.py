@@ -17,7 +17,7 @@ from loomapp.core.economy.coverage import (
     what_changed,
 )
 from loomapp.core.model.agent import Agent
-from loomapp.core.summarisers.candidates import differences
+from loomapp.core.summarisers.changes import differences
 from loomapp.core.times import parse_time
 from loomapp.session.requests.due_summary import economy_of
 from loomapp.store.queries.usage import counts_of_response

@@ -11,7 +11,7 @@ from loomapp.core.context.assembly import Assembled
 from loomapp.core.economy.branch_summaries import ProposedSummary
 from loomapp.core.errors import LoomError, server_words
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import ProviderError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.economy_settings import OFF, THRESHOLDS
 from loomapp.core.model.entities import ContextSummary

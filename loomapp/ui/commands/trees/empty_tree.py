@@ -20,8 +20,7 @@ from loomapp.ui.commands import on_demand
 from loomapp.ui.commands.agents import asked_models
 from loomapp.ui.commands.attach import intake
 from loomapp.ui.commands.dialogue import suggest
-from loomapp.ui.first_page.model_pill import ModelPill
-from loomapp.ui.first_page.starters import SAMPLE_TITLE
+from loomapp.ui.first_page.model_pill import SAMPLE_TITLE, ModelPill
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 

@@ -13,9 +13,10 @@ from PySide6.QtGui import QGuiApplication, QPixmap
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from loomapp.core.errors import LoomError
-from loomapp.core.media import MOST_SENT_BYTES
+from loomapp.core.model.content import MOST_SENT_BYTES
 from loomapp.core.model.entities import Node
 from loomapp.core.sentences import worded
+from loomapp.files import refuse_open_here, write_whole
 from loomapp.formats.exports.chat_json import told_of_cut
 from loomapp.formats.exports.export import Export, Wanted
 from loomapp.formats.exports.first_lines import (
@@ -27,7 +28,6 @@ from loomapp.formats.exports.first_lines import (
     tree_beginning,
 )
 from loomapp.formats.registry import EXPORTERS, READABLE_EXPORTERS
-from loomapp.open_files import refuse_open_here
 from loomapp.ui import figures
 from loomapp.ui.commands.trees.tree_files import commit_all, copy_export, export_to, tell
 from loomapp.ui.frame.notices import FileWork
@@ -39,7 +39,6 @@ from loomapp.ui.trees.exports.panel import ExportPanel
 from loomapp.ui.widgets import clipboard
 from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.workbench import AtEnd, Workbench
-from loomapp.whole_file import write_whole
 
 TURN_S = 0.012  # of painting in one turn of the event loop
 MOST_TURN_S = 0.2  # likewise, where the graph moves before a picture is whole: twice as long each time

@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QFileDialog
 
 from loomapp import places
 from loomapp.core.errors import LoomError
+from loomapp.files import refuse_open_here
 from loomapp.formats.loom_json_importer import is_loom_json
 from loomapp.formats.registry import dialog_suffixes
-from loomapp.open_files import refuse_open_here
 from loomapp.session.background.subprocess_command import SubprocessCommand
 from loomapp.ui import figures
 from loomapp.ui.commands.save import save
 from loomapp.ui.commands.trees.import_desk import desk_of
-from loomapp.ui.first_page.starters import SAMPLE_TITLE
+from loomapp.ui.first_page.model_pill import SAMPLE_TITLE
 from loomapp.ui.frame.notices import FileWork
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets import clipboard

@@ -1,8 +1,6 @@
 """One message of the dialogue: head, body, rows, editor.
 
 Contents:
-  acts: Acts that can be asked of a message, by its parts, the mouse and the keyboard: facts for who shows
-      it.
   body: The body of a message: a document painted at its full height; the documents used last are kept
       ready.
   body_rows: Rows around the body of a message: where what is sent is cut, the reasoning before it, and its

@@ -18,7 +18,7 @@ from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.chip import HEIGHT_PX as CHIP_PX
 from loomapp.ui.widgets.chip import ChipButton, chip_width, paint_chip
 from loomapp.ui.widgets.labels import plain_tip
-from loomapp.ui.widgets.words.shortened_words import shortened_words
+from loomapp.ui.widgets.words.amounts import shortened_words
 
 NOTE_PX = 32
 NEW_PX = 7  # the dot of what another program wrote

@@ -25,13 +25,11 @@ from loomapp.ui.dialogue.script.outcomes import fates_of
 from loomapp.ui.dialogue.text.node_links import link_nodes
 from loomapp.ui.dialogue.text.safe_document import Look, SafeDocument
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.buttons import SiblingPager, push_button
 from loomapp.ui.widgets.keyboard import focused_beside
 from loomapp.ui.widgets.labels import plain_tip
-from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.widgets.spoken import speak_as
-from loomapp.ui.widgets.words.amounts import awaited_words
-from loomapp.ui.widgets.words.shortened_words import shortened_words
+from loomapp.ui.widgets.words.amounts import awaited_words, shortened_words
 
 INDENT_PX = head.NAME_LEFT_PX  # the text stands under the name
 LINE_PX = 24

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from loomapp.core.generation.drafts import RunProgress
 from loomapp.core.loom_commands.trace import TraceEntry
 from loomapp.runs.decisions import REFUSED
-from loomapp.runs.proposal import WAITS
+from loomapp.runs.events import WAITS
 from loomapp.ui import figures
 from loomapp.ui.dialogue.script.entries import Entry
 from loomapp.ui.look import theme

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import server_words
 from loomapp.core.generation.drafts import Draft, LiveDraft
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import ProviderError
 from loomapp.core.model.agent import Agent
 from loomapp.ui import figures
 from loomapp.ui.dialogue.script.entries import Entry

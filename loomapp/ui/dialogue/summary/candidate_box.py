@@ -14,11 +14,10 @@ from loomapp.core.text.diff import DiffRun
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.buttons import SiblingPager, push_button
 from loomapp.ui.widgets.form import SummaryField
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.layouts import Flow, fill, horizontal, vertical
-from loomapp.ui.widgets.pager import SiblingPager
 
 WORD = re.compile(r"\w[\w'’-]*")
 LINES = 5  # of the comparison that are shown at once, before it scrolls

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.core.dataclass import dataclass
-from loomapp.core.summarisers.omissions import Omission
+from loomapp.core.summarisers.changes import Omission
 from loomapp.ui.dialogue.summary.between import BetweenCard
 from loomapp.ui.dialogue.summary.candidate_box import CandidateBox, ShownCandidates
 from loomapp.ui.look import theme

@@ -5,5 +5,4 @@ Contents:
   key_walk: Walking the graph by keys: which card lies in a direction, and the draft that the keyboard
       stands on.
   pointer: The hand: what is under the pointer, and what a press on it turns out to be.
-  preview: The preview: the whole text of a hovered card, as plain text beside it.
 """

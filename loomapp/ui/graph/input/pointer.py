@@ -11,7 +11,7 @@ from PySide6.QtGui import QCursor, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from loomapp.ui.graph.input import gestures
-from loomapp.ui.graph.input.preview import CardPreview
+from loomapp.ui.graph.input.gestures import CardPreview
 from loomapp.ui.graph.motion.camera import CARD_ZOOM, Camera
 from loomapp.ui.graph.motion.card_moves import Drift, painted_rect, row_at
 from loomapp.ui.graph.painting import edges, overlay

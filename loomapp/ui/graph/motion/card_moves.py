@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
-from loomapp.core.layout.arrays import Floats, Ints
+from loomapp.core.layout.cards import Floats, Ints
 from loomapp.ui.graph.motion.camera import CARD_ZOOM, LARGEST, MARGIN, Camera, detail
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.graph.scene.spatial_index import Box

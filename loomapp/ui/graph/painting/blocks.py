@@ -10,7 +10,7 @@ from PySide6.QtCore import QLineF, QRect
 from PySide6.QtGui import QPainter
 
 from loomapp.core.dataclass import dataclass
-from loomapp.core.layout.arrays import Floats
+from loomapp.core.layout.cards import Floats
 
 FAR = 30_000  # px; what lies further out is clipped here, before it overflows in Qt
 

@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
-from loomapp.core.layout.arrays import Floats, Ints
+from loomapp.core.layout.cards import Floats, Ints
 from loomapp.ui.graph.motion.camera import Camera, detail
 from loomapp.ui.graph.motion.card_moves import STILL, Drift
 from loomapp.ui.graph.scene.references import ReferenceLine, ReferenceLines

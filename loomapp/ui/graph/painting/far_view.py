@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPen
 
-from loomapp.core.layout.arrays import Floats, Ints
+from loomapp.core.layout.cards import Floats, Ints
 from loomapp.ui.graph.motion.camera import Camera
 from loomapp.ui.graph.painting.blocks import FrameCounts, draw_lines, draw_rects
 from loomapp.ui.graph.painting.edges import thinned

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
-from loomapp.core.layout.arrays import Ints
+from loomapp.core.layout.cards import Ints
 from loomapp.ui import figures
 from loomapp.ui.graph.motion.camera import Camera, detail
 from loomapp.ui.graph.painting.blocks import draw_rects

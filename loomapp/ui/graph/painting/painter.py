@@ -11,7 +11,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen, QPixmap
 
-from loomapp.core.layout.arrays import Ints
+from loomapp.core.layout.cards import Ints
 from loomapp.ui.graph.motion.camera import Camera, Detail, detail
 from loomapp.ui.graph.motion.card_moves import Drift
 from loomapp.ui.graph.painting import overlay

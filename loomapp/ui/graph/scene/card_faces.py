@@ -8,11 +8,10 @@ from typing import NamedTuple
 
 from loomapp.core.context.outcomes import ShortenedNode
 from loomapp.core.dataclass import dataclass
-from loomapp.core.economy.branch_summaries import read_branch
-from loomapp.core.economy.threads import title_of
+from loomapp.core.economy.branch_summaries import read_branch, title_of
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import LiveDraft, RunProgress, Wait
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.provider import ProviderError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.content import (
@@ -35,9 +34,8 @@ from loomapp.ui.graph.scene.cards import Badge, Face, Kind, Outline, Sight
 from loomapp.ui.graph.scene.draft_cards import DISMISS, DISMISS_ALL, Act
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.words.amounts import awaited_words, share_read
+from loomapp.ui.widgets.words.amounts import awaited_words, share_read, shortened_words
 from loomapp.ui.widgets.words.outcome_words import REFUSED_ICON, proposal_icon, proposal_words
-from loomapp.ui.widgets.words.shortened_words import shortened_words
 
 TAB_PX = 18
 

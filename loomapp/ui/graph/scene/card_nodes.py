@@ -8,10 +8,9 @@ from typing import TypeAlias
 import numpy as np
 
 from loomapp.core.generation.drafts import failed_count
-from loomapp.core.layout.arrays import Floats, Ints
 from loomapp.core.layout.card_table import CardTable
 from loomapp.core.layout.card_table_build import nodes_of
-from loomapp.core.layout.cards import Reference
+from loomapp.core.layout.cards import Floats, Ints, Reference
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import Text, images_of
 from loomapp.core.model.entities import Node

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loomapp.core.layout.arrays import Ints
 from loomapp.core.layout.card_table import CardTable, Moves
 from loomapp.core.layout.card_table_build import enrol
+from loomapp.core.layout.cards import Ints
 from loomapp.core.layout.folds import DepthFirst, Shape, Shown, old_branches, shown
 from loomapp.core.layout.incremental import Growth
 from loomapp.core.layout.layout import lay_out

@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loomapp.core.layout.arrays import Flags, Ints
 from loomapp.core.layout.card_table import CardTable
-from loomapp.core.layout.cards import Reference, ReferenceKind
+from loomapp.core.layout.cards import Flags, Ints, Reference, ReferenceKind
 from loomapp.ui.graph.scene.spatial_index import Box, Index
 
 

@@ -7,8 +7,8 @@ from math import inf
 
 import numpy as np
 
-from loomapp.core.layout.arrays import Ints
 from loomapp.core.layout.card_table import CardTable
+from loomapp.core.layout.cards import Ints
 from loomapp.core.layout.incremental import Growth
 
 

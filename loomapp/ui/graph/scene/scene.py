@@ -9,9 +9,8 @@ import numpy as np
 
 from loomapp.core.context.outcomes import ShownFates
 from loomapp.core.generation.drafts import LiveDraft
-from loomapp.core.layout.arrays import Floats, Ints
 from loomapp.core.layout.card_table import CardTable
-from loomapp.core.layout.cards import ReferenceKind
+from loomapp.core.layout.cards import Floats, Ints, ReferenceKind
 from loomapp.core.layout.incremental import Growth
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change

@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from loomapp.core.layout.arrays import Flags, Floats, Ints
 from loomapp.core.layout.card_table import CardTable
+from loomapp.core.layout.cards import Flags, Floats, Ints
 from loomapp.core.layout.incremental import Growth
 
 FEW_CHILDREN = 50  # boxes that are looked at one by one

@@ -13,9 +13,8 @@ from loomapp.core.progress import Progress
 from loomapp.session.background.background_work import BackgroundTask
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.labels import PlainView, label
 from loomapp.ui.widgets.layouts import fill, vertical
-from loomapp.ui.widgets.plain_view import PlainView
 
 # Line ends and spaces of another kind, what is not seen, and what turns the direction of the others round.
 _UNSEEN = (0x85, 0xA0, 0xAD, 0x200B, 0x200E, 0x200F, *range(0x2028, 0x2030), *range(0x2066, 0x206A), 0xFEFF)

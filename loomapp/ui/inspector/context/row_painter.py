@@ -11,8 +11,11 @@ from PySide6.QtWidgets import QAbstractScrollArea, QStyle, QStyledItemDelegate, 
 
 from loomapp.core.dataclass import dataclass
 from loomapp.ui import figures
-from loomapp.ui.inspector.context.row_text import (
+from loomapp.ui.inspector.context.rows import ContextRow
+from loomapp.ui.inspector.context.table import (
     LINE_PX,
+    ROW_ROLE,
+    Index,
     around,
     bold,
     count_lines,
@@ -22,8 +25,6 @@ from loomapp.ui.inspector.context.row_text import (
     elided_lines,
     width_of,
 )
-from loomapp.ui.inspector.context.rows import ContextRow
-from loomapp.ui.inspector.context.table import ROW_ROLE, Index
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.chip import HEIGHT_PX as CHIP_PX
 from loomapp.ui.widgets.chip import chip_width, paint_chip

@@ -19,8 +19,8 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.text.token_counts import BY_CHARACTERS
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.words import amounts
+from loomapp.ui.widgets.words.amounts import shortened_nodes, shortened_words
 from loomapp.ui.widgets.words.context_words import infos, own_words
-from loomapp.ui.widgets.words.shortened_words import shortened_nodes, shortened_words
 
 Kind: TypeAlias = Literal["system", "sent", "unsent", "marker", "left out", "info"]
 SHOWN_CHARACTERS = 600  # of a row's text; the node has the rest

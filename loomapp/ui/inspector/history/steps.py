@@ -16,9 +16,8 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import step_words, told, tr
 from loomapp.ui.widgets import clipboard
 from loomapp.ui.widgets.buttons import push_button
-from loomapp.ui.widgets.labels import ElidedLabel, plain_tip
+from loomapp.ui.widgets.labels import ElidedLabel, PlainView, plain_tip
 from loomapp.ui.widgets.layouts import horizontal, vertical
-from loomapp.ui.widgets.plain_view import PlainView
 
 Index = QModelIndex | QPersistentModelIndex
 STEP_ROLE = Qt.ItemDataRole.UserRole

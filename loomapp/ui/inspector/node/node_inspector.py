@@ -24,9 +24,8 @@ from loomapp.ui.media.pictures import Picture, Thumbnails
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.chip import AgentMark, Chip
-from loomapp.ui.widgets.labels import IconLabel, label, plain_tip
+from loomapp.ui.widgets.labels import IconLabel, PlainView, label, plain_tip
 from loomapp.ui.widgets.layouts import Flow, Scrolled, SideBySide, fill, vertical
-from loomapp.ui.widgets.plain_view import PlainView
 from loomapp.ui.widgets.words import amounts
 from loomapp.ui.widgets.words.context_words import own_words
 from loomapp.ui.widgets.words.facts import FactList, VerdictRow, exact_field, value_label

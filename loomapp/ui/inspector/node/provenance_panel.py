@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.core.generation.cost import Spent, total
-from loomapp.core.generation.events import Usage
+from loomapp.core.generation.provider import Usage
 from loomapp.core.model.entities import REASONING, Node
 from loomapp.core.model.hashes import Finding
 from loomapp.core.model.raw_response import Evidence
@@ -31,9 +31,8 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.clipboard import copy as copy_words
-from loomapp.ui.widgets.labels import IconLabel, label, plain_tip
+from loomapp.ui.widgets.labels import SHOWN_CHARACTERS, IconLabel, PlainView, label, plain_tip
 from loomapp.ui.widgets.layouts import Flow, Scrolled, SideBySide, fill, horizontal, vertical
-from loomapp.ui.widgets.plain_view import SHOWN_CHARACTERS, PlainView
 from loomapp.ui.widgets.words import amounts
 from loomapp.ui.widgets.words.facts import FactList, VerdictRow, exact_field
 

@@ -29,7 +29,7 @@ from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.layouts import Flow, fill, vertical
 from loomapp.ui.widgets.words.context_words import scope_choices, strategy_choices, strategy_tips
-from loomapp.ui.widgets.words.variant_words import difference_of, name_of, whose_words
+from loomapp.ui.widgets.words.outcome_words import difference_of, name_of, whose_words
 
 PAUSE_MS = 250  # after typing, before it is assembled
 TEXT_LINES = 2

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from loomapp.core.context.outcomes import ByName, cut_answer, is_in_part
-from loomapp.core.economy.branch_summaries import Branch, read_branch
-from loomapp.core.economy.threads import title_of
+from loomapp.core.economy.branch_summaries import Branch, read_branch, title_of
 from loomapp.core.edits.documents import name_of
 from loomapp.core.generation.drafts import LiveDraft, failed_count
 from loomapp.core.model.agent import Agent

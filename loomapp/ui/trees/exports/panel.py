@@ -35,10 +35,9 @@ from loomapp.ui.trees.exports.formats import (
     Scope,
 )
 from loomapp.ui.widgets.buttons import KeyButton, push_button
-from loomapp.ui.widgets.labels import ElidedLabel, label, plain_tip, rule
+from loomapp.ui.widgets.labels import ElidedLabel, PlainView, label, plain_tip, rule
 from loomapp.ui.widgets.layouts import Flow, Scrolled, horizontal
 from loomapp.ui.widgets.page import Page
-from loomapp.ui.widgets.plain_view import PlainView
 
 MARGIN_PX = 16
 TWO_COLUMNS_FROM_PX = 380

@@ -1,9 +1,20 @@
-"""Amounts in words: tokens and characters, of one as of several, and the wait for a first word."""
+"""Amounts in words: tokens, characters, waits, and what was shortened, with its sizes before and after."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.outcomes import ShortenedNode
+from loomapp.core.context.report import CompressedPart
+from loomapp.core.dataclass import dataclass
+from loomapp.core.economy.compression import budget_at
 from loomapp.core.generation.drafts import Awaited
+from loomapp.core.model.content import AttachedDocument, ToolResult, blocks_of
+from loomapp.core.model.economy_settings import DEFAULTS, Economy
+from loomapp.core.model.entities import Node
 from loomapp.ui import figures
+from loomapp.ui.figures import number
 from loomapp.ui.strings import tr
 
 
@@ -44,3 +55,146 @@ def awaited_words(awaited: Awaited) -> str:
 def share_read(awaited: Awaited) -> float:
     """Return the part of the prompt that is read, from 0 to 1."""
     return min(1.0, awaited.read_tokens / awaited.total_tokens) if awaited.total_tokens else 0.0
+
+
+KILO = 1024
+LEAST_SHOWN = 0.1  # KB
+
+
+@dataclass(frozen=True, slots=True)
+class ShortenedFacts:
+    """All that the popover of a chip says; `text` is what is sent of the node."""
+
+    node_id: str
+    local_id: str
+    title: str
+    reason: str
+    shortened: ShortenedNode
+    text: str
+
+
+def shortened_nodes(assembled: Assembled) -> dict[str, ShortenedNode]:
+    """Return the nodes of a context of which long parts go shortened; several parts of one are added up."""
+    found: dict[str, ShortenedNode] = {}
+    for part in assembled.report.economy.compressed:
+        before = found.get(part.node_id, ShortenedNode(part.row, 0, 0))
+        found[part.node_id] = ShortenedNode(
+            part.row, before.before_chars + part.before_chars, before.after_chars + part.after_chars
+        )
+    return found
+
+
+def shortened_words(shortened: ShortenedNode) -> str:
+    """Return how a node was shortened, by the last row that did it: `stored 58.6 → 9.1 KB`."""
+    word = {
+        "store": tr("stored"),
+        "truncate": tr("cut"),
+        "budget": tr("shortened"),
+        "snip": tr("snipped"),
+        "clear": tr("cleared"),
+    }[shortened.row]
+    before, after = kilobytes(shortened.before_chars), kilobytes(shortened.after_chars)
+    return tr("{word} {before} → {after} KB").format(word=word, before=before, after=after)
+
+
+def kilobytes(characters: int) -> str:
+    """Return a size in KB; what is not nothing is never told as nothing."""
+    return f"{max(characters / KILO, LEAST_SHOWN if characters else 0):.1f}"
+
+
+def facts_of(assembled: Assembled, node: Node) -> ShortenedFacts | None:
+    """Return what is to be told of a shortened node; None if it is sent as it is."""
+    parts = [part for part in assembled.report.economy.compressed if part.node_id == node.id]
+    if not parts:
+        return None
+    economy = DEFAULTS if assembled.economy is None else assembled.economy.settings
+    passages = assembled.fitted.passages
+    texts = (passages.texts[i] for i, one in enumerate(passages.node_ids) if one == node.id)
+    return ShortenedFacts(
+        node.id,
+        node.local_id,
+        _title(parts[-1]),
+        _reason(assembled, parts, node, economy),
+        shortened_nodes(assembled)[node.id],
+        "\n\n".join(texts),
+    )
+
+
+def _title(part: CompressedPart) -> str:
+    return {
+        "store": tr("Only its beginning is sent"),
+        "truncate": tr("Its middle is not sent"),
+        "budget": tr("Its middle is not sent"),
+        "snip": tr("A line is sent in its place"),
+        "clear": tr("A line is sent in its place"),
+    }[part.row]
+
+
+def _reason(assembled: Assembled, parts: Sequence[CompressedPart], node: Node, economy: Economy) -> str:
+    """Return one sentence why, and one on what goes out instead."""
+    part = parts[-1]
+    load = assembled.report.economy.load
+    why = "" if load is None else _fullness(load.utilization)
+    limit = None if load is None else budget_at(load.utilization, economy)
+    sentences = {
+        ("store", "size"): tr(
+            "{name} is larger than {kilobytes} KB. The first {shown} of {lines} lines go out; "
+            "the whole text stays in the tree."
+        ),
+        ("truncate", "size"): tr(
+            "{name} is longer than {most} characters. Its beginning and its end go out; "
+            "the whole text stays in the tree."
+        ),
+        ("budget", "load"): tr(
+            "{why}, so long parts get {limit} characters each. The beginning and the end "
+            "of {name} go out; the whole text stays in the tree."
+        ),
+        ("snip", "again"): tr("{why}, and {name} comes again further down: that one is sent."),
+        ("snip", "older"): tr(
+            "{why}: of files and results only the newest {kept} are sent, and {name} is older."
+        ),
+        ("clear", "idle"): tr(
+            "Nothing was asked for {minutes} minutes: of files and results only the newest {kept} are sent, "
+            "and {name} is older."
+        ),
+    }
+    carried = tr(
+        "{name} was shortened for an earlier answer and stays so, so that what the model has cached can be "
+        "used again. The whole text stays in the tree."
+    )
+    idle = 0 if load is None or load.idle is None else int(load.idle)
+    return sentences.get((part.row, part.why), carried).format(
+        name=_name(node, part),
+        kilobytes=number(economy.store_bytes // KILO),
+        shown=number(economy.preview_lines),
+        lines=number(_lines(node, part)),
+        most=number(economy.truncate_chars),
+        why=why,
+        limit=number(limit or 0),
+        kept=number(economy.keep_results),
+        minutes=number(max(1, idle // 60)),
+    )
+
+
+def _fullness(utilization: float) -> str:
+    if utilization > 1:
+        return tr("There is more here than the window holds")
+    share = f"{utilization:.0%}".replace("%", " %")
+    return tr("The window is {share} full").format(share=share)
+
+
+def _name(node: Node, part: CompressedPart) -> str:
+    blocks = blocks_of(node.content)
+    match blocks[part.part] if part.part < len(blocks) else None:
+        case AttachedDocument(name=name) if name:
+            return name
+        case ToolResult(name=name) if name:
+            return tr("Result of {tool}").format(tool=name)
+    return tr("Message {id}").format(id=node.local_id)
+
+
+def _lines(node: Node, part: CompressedPart) -> int:
+    blocks = blocks_of(node.content)
+    block = blocks[part.part] if part.part < len(blocks) else None
+    text = block.text if isinstance(block, AttachedDocument | ToolResult) else node.text
+    return text.strip().count("\n") + 1
