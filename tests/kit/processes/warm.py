@@ -25,6 +25,7 @@ from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdo
 from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import IO, NoReturn
+from unittest.mock import patch
 
 TIMEOUT_S = 240.0
 LONGEST_MESSAGE = 1 << 17
@@ -257,6 +258,7 @@ def _ask_a_model(main: Main) -> None:
         FakeServer(answers("Two")) as server,
         redirect_stdout(StringIO()),
         redirect_stderr(StringIO()) as said,
+        patch.dict(os.environ, XDG_STATE_HOME=folder),  # what is learned of a model is read once in a process
     ):
         path = Path(folder, "g.loom")
         tree_id, root_id = new_tree(path, text="One")
