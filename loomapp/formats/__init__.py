@@ -21,6 +21,8 @@ Contents:
       JSON values.
   json_text: JSON text read strictly: every fault is one line that names its place, and nothing is guessed.
   jsonl: JSONL: a tree as Loom JSON has it, one node a line, for programs that read line by line.
+  lenient_json: JSON of other programs, taken as it is: values however deep, put together from parts of a
+      file or text.
   links: Links between the messages of a file: by parent ids, in a row, or with alternatives beside each.
   loom_json: Loom JSON 1: one tree in one file, complete, and easy to write by hand.
   loom_json_importer: Loom JSON as an importer: the one tree of a file, read strictly.

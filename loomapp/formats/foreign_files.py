@@ -16,7 +16,7 @@ from loomapp.formats.conversation import Conversation, tree_of
 from loomapp.formats.foreign_json import BYTE_ORDER_MARK, is_lines, read_lines, read_object, samples
 from loomapp.formats.foreign_values import list_of, object_of, objects_in
 from loomapp.formats.importer import Damaged, Finding, Found, Reading
-from loomapp.formats.json_items import read_list
+from loomapp.formats.lenient_json import read_list
 from loomapp.formats.sources import Source
 
 _INSIDE = "conversations"  # of an object that holds them all

@@ -16,7 +16,7 @@ from typing import IO, NamedTuple, Protocol, Self
 from loomapp.core.errors import InvalidInput
 from loomapp.core.sentences import worded
 from loomapp.files import MOST_TREE_BYTES, check_regular, open_regular, what_else
-from loomapp.formats.json_items import read_list
+from loomapp.formats.lenient_json import read_list
 
 MOST_FILES = 100_000  # of a folder
 HEAD_BYTES = 1 << 16

@@ -234,6 +234,14 @@ def test_a_text_of_windows_is_read_and_that_is_told(tmp_path: Path) -> None:
         ("cp1252", "Não são só maçãs; há também pães e limões à tarde.", ""),
         ("cp1252", "Blåbær og rødgrød på øen ved åen.", ""),
         ("cp1252", "Það er kalt úti í dag, sagði þýski maðurinn.", ""),
+        ("cp1252", "Müller met Ýr at the lake, and nothing else was said.", ""),
+        ("cp1252", "The résumé of Noël, a garçon in Niño’s café, and señor Gödel’s façade.", ""),
+        ("cp1252", "Dr. Müller spoke of El Niño, and of Ægir; of a jalapeño nobody said a word. " * 3, ""),
+        (
+            "mac_roman",
+            "Die Häuser am Fluss sind alle grün, und wer dort wohnt, der sieht schön aus.",
+            "old Mac",
+        ),
         ("cp1252", "A room of 12 m³ or 14 m³, and 9 m³ more, for 5 €.", ""),
     ],
 )

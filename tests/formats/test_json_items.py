@@ -13,9 +13,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from loomapp.core.errors import InvalidInput
-from loomapp.formats import json_items, loom_json
-from loomapp.formats.json_items import NotInOrder, count, read_items, read_value, read_whole
+from loomapp.formats import json_items, lenient_json, loom_json
+from loomapp.formats.json_items import NotInOrder, count, read_items
 from loomapp.formats.json_text import parse
+from loomapp.formats.lenient_json import read_value, read_whole
 from tests.formats.test_loom_json_faults import TEXTS
 from tests.kit.loom_files import everything
 
@@ -134,7 +135,7 @@ def test_a_value_that_is_put_together_from_its_parts_is_the_one_read_at_once(
     data = json.dumps(value, ensure_ascii=ascii_only, indent=indent).encode("utf-8", "replace")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(json_items, "PART", 600)
-        patch.setattr(json_items, "SHORT", 350)  # no number is longer
+        patch.setattr(lenient_json, "SHORT", 350)  # no number is longer
 
         assert read_whole(Crumbs(data)) == read_value(data)
 
@@ -164,6 +165,30 @@ def test_a_value_nested_deeper_than_python_reads_is_read() -> None:
     while isinstance(value, dict):
         value, depth = value["b"][0], depth + 1
     assert (value, depth) == (None, 20_000)
+
+
+def test_what_is_nested_by_the_hundred_is_not_begun_in_vain_at_each_level() -> None:
+    story = b'{"text": "And then.", "tokens": [1, 2, 3], "children": ['
+    data = story * 300 + b",".join([b"{}"] * 8_000) + b"]}" * 300
+    reader, vain = lenient_json.LENIENT, list[int]()
+
+    class Counting(json.JSONDecoder):
+        def raw_decode(self, s: str, idx: int = 0) -> tuple[object, int]:
+            try:
+                return reader.raw_decode(s, idx)
+            except json.JSONDecodeError:
+                vain.append(idx)
+                raise
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_items, "PART", 30_000)
+        patch.setattr(lenient_json, "SHORT", 600)
+        patch.setattr(lenient_json, "LENIENT", Counting())
+
+        value = read_whole(BytesIO(data))
+
+    assert value == read_value(data)
+    assert 0 < len(vain) < 10
 
 
 def test_the_text_of_a_large_file_is_never_whole_in_memory() -> None:

@@ -50,8 +50,8 @@ from loomapp.formats.foreign_files import (
 )
 from loomapp.formats.foreign_json import read_object
 from loomapp.formats.importer import Damaged, Facts, Finding, Found, Imported, Reading
-from loomapp.formats.json_items import read_list
 from loomapp.formats.json_text import MAX_DEPTH, check_depth
+from loomapp.formats.lenient_json import read_list
 from loomapp.formats.links import newest_leaf
 from loomapp.formats.sources import Source
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import NamedTuple
 
 from loomapp.core.sentences import Sentence, sentence
 
 MOST_BYTES = 1 << 20  # that are looked at
 FEW = 3  # letters, of which nothing follows
+RARE = 0.02  # of all letters: languages of Central Europe and Turkish write more of their own
+SEVERAL = 0.8  # what letters of several western languages are worth, beside those of one
 BETTER = 0.1  # how much more of the letters must be a language's own than are in western text
 
 
@@ -26,6 +29,7 @@ _WEST = (
     *("àâæçèéêëîïôœùûüÿ", "äöüß", "áéíñóúü¿", "àáâãçéêíóôõúü", "àèéìíîòóù", "åäöé", "æøåéó"),
     *("áéíóúýðþæö", "áéëïíóöüú", "àçèéíïòóúü"),
 )
+_ALL_WEST = frozenset("".join(_WEST))
 CODE_PAGES = (
     CodePage("cp1252", sentence("it is no UTF-8, and was read as Windows text"), _WEST),
     CodePage(
@@ -50,14 +54,26 @@ def code_page_of(data: bytes) -> CodePage:
 
 
 def _fit(data: bytes, page: CodePage) -> float:
-    """The share of the letters beyond ASCII, and of what stands there for none, that one language writes."""
-    text = data.decode(page.encoding, "replace").lower()
-    letters = [sign for sign in _LETTER.findall(text) if sign > "\x7f"]
+    """The share of the letters beyond ASCII, and of what stands there for none, that one language writes.
+    Western text may name people and places of several; of another page there must be more than a few letters,
+    and of languages that write many of their own, many.
+    """
+    text = data.decode(page.encoding, "replace")
+    letters = [found for found in _LETTER.finditer(text) if found[0] > "\x7f"]
+    least = FEW if page.alphabets is _WEST else max(FEW, RARE * sum(map(str.isalpha, text)))
+    if page is not WESTERN and len(letters) < least:
+        return 0.0
     if not letters:
         return 1.0
-    if len(letters) < FEW and page is not WESTERN:
-        return 0.0
-    return max(sum(sign in alphabet for sign in letters) for alphabet in page.alphabets) / len(letters)
+    own = Counter(found[0].lower()[0] for found in letters if not _is_out_of_case(found))
+    share = max(sum(own[sign] for sign in set(alphabet)) for alphabet in page.alphabets)
+    together = sum(own[sign] for sign in _ALL_WEST) * SEVERAL if page is WESTERN else 0
+    return max(share, together) / len(letters)
+
+
+def _is_out_of_case(found: re.Match[str]) -> bool:
+    """True for a capital behind a small letter, which is mostly a small letter of another code page."""
+    return found[0].isupper() and found.string[found.start() - 1 : found.start()].islower()
 
 
 # A letter, or in a word what letters of other code pages look like; a number may be followed by ³.
