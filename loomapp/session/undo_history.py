@@ -97,6 +97,13 @@ class UndoHistory:
             return StepPage((), has_older=False, present=BEGINNING)
         return read_steps(self.grove, self.tree_id, before=before)
 
+    def steps_done(self) -> int:
+        """Count the steps of this tree that are not taken back; 0 where the file does not say."""
+        with suppress(GroveError):
+            if self.owner.has_tree:
+                return distance(self.grove, self.tree_id, BEGINNING)
+        return 0
+
     def logged_step(self, sequence: int) -> LoggedStep:
         """Return a step of this tree with what it wrote. Raises: LoomError, saying why there is none."""
         return read_logged_step(self.grove, self.owner.tree, sequence)

@@ -27,6 +27,13 @@ class _Beside(NamedTuple):
     instruction_ids: tuple[str, ...]
 
 
+class _Step(NamedTuple):
+    """Step of undo: how many steps of the tree were done when it was taken, and what was attached before."""
+
+    place: int
+    roles: dict[str, Attached]
+
+
 class PendingSources(QObject):
     """Nodes by role, in the order in which they were attached. No part of the tree until they are sent."""
 
@@ -39,8 +46,9 @@ class PendingSources(QObject):
         self._roles: dict[str, dict[str, Attached]] = {}  # by tree
         self._sent: dict[_Beside, dict[str, Attached]] = {}  # what went along with what was asked
         self._back: set[_Beside] = set()  # of those, attached again since
-        self._before: list[dict[str, Attached]] = []  # what was attached, since the tree moved or was opened
-        self._after: list[dict[str, Attached]] = []  # what was taken back of that
+        self._before: list[_Step] = []  # what was attached, since the tree moved or was opened
+        self._after: list[_Step] = []  # what was taken back of that
+        self._place = 0  # of the tree in its history, while there is any of them
         document.tree_opened.connect(self.on_tree_opened)
         document.tree_changed.connect(self.on_tree_changed)
 
@@ -51,11 +59,12 @@ class PendingSources(QObject):
     @property
     def can_undo(self) -> bool:
         """True if something was attached or detached since the last step of the tree."""
-        return bool(self._before)
+        return self._is_next(self._before)
 
     @property
     def can_redo(self) -> bool:
-        return bool(self._after)
+        """True if `undo` took something back, and the tree was taken back no further."""
+        return self._is_next(self._after)
 
     def undo(self) -> bool:
         """Take back what was attached or detached last; False if the tree's own step is next."""
@@ -65,17 +74,21 @@ class PendingSources(QObject):
         """Do again what `undo` took back last; False if there is nothing."""
         return self._step(self._after, self._before)
 
-    def _step(self, where: list[dict[str, Attached]], back: list[dict[str, Attached]]) -> bool:
-        if not where:
+    def _is_next(self, steps: list[_Step]) -> bool:
+        return bool(steps) and steps[-1].place == self._place
+
+    def _step(self, where: list[_Step], back: list[_Step]) -> bool:
+        if not self._is_next(where):
             return False
-        back.append(self.roles)
-        self._roles[self._document.tree.loom.id] = where.pop()
+        back.append(_Step(self._place, self.roles))
+        self._roles[self._document.tree.loom.id] = where.pop().roles
         self._forget_what_is_gone()
         self._tell()
         return True
 
     def _begin_step(self) -> None:
-        self._before.append(self.roles)
+        self._place = self._document.history.steps_done()
+        self._before.append(_Step(self._place, self.roles))
         self._after.clear()
 
     def _forget_steps(self) -> None:
@@ -150,10 +163,13 @@ class PendingSources(QObject):
 
     def on_tree_changed(self, change: Change) -> None:
         """Attach again what went along with answers that were taken back, until they are there again. What
-        was attached before a step of the tree is no step by itself any more.
+        was attached before a new step of the tree is no step by itself any more; where the tree is taken back
+        or done again, each keeps its place between those of the tree.
         """
         if change.undoable:
             self._forget_steps()
+        elif self._before or self._after:
+            self._place = self._document.history.steps_done()
         if self._sent:
             moved = [
                 (row, _beside(change.tree_id, row.row)) for row in change.rows if isinstance(row.row, Edge)
@@ -186,6 +202,7 @@ class PendingSources(QObject):
         if beside not in self._back:
             return False
         self._back.discard(beside)
+        self._forget_steps()  # as when it was sent
         roles = self._roles.get(beside.tree_id, {})
         for node_id in self._sent[beside]:
             roles.pop(node_id, None)

@@ -66,3 +66,45 @@ def test_what_came_with_a_step_of_the_tree_is_none_by_itself(document: Document)
 
     assert not pending.can_undo
     assert pending.roles == {first: "context"}
+
+
+def test_steps_of_the_tree_and_what_is_attached_go_back_and_forth_in_the_order_in_which_they_were_done(
+    document: Document,
+) -> None:
+    written(document, "Wren.")
+    lark = written(document, "Lark.")
+    history, pending = document.history, PendingSources(document, document)
+    pending.attach([lark], "context")
+
+    assert pending.undo()
+    history.undo(lambda _: None)
+    assert lark not in document.tree.nodes
+    assert not pending.redo(), "its message comes first"
+    history.redo()
+    assert pending.redo()
+    assert pending.roles == {lark: "context"}
+
+    pending.detach(lark)
+    assert pending.undo()
+    history.undo(lambda _: None)
+    pending.attach([document.path_ids[-1]], "instruction")
+    history.redo()
+    assert not pending.undo(), "what was done again since comes first"
+    history.undo(lambda _: None)
+    assert pending.undo()
+
+
+def test_what_goes_along_with_an_answer_again_is_no_step(document: Document) -> None:
+    wren, last = (written(document, text) for text in ("Wren.", "Lark."))
+    history, pending = document.history, PendingSources(document, document)
+    pending.attach([wren], "context")
+    sources = pending.sources(last)
+    pending.sent(sources)
+    along = sources.as_edge_sources()
+    document.commit(node_edits.add_node(document.tree, last, "Both.", document.pen(), sources=along))
+
+    history.undo(lambda _: None)
+    assert pending.roles == {wren: "context"}
+    history.redo()
+
+    assert (pending.roles, pending.can_undo) == ({}, False)
