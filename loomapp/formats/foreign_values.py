@@ -84,7 +84,11 @@ def parsed(value: object) -> object:
 
 def made_id(prefix: str, *parts: object) -> str:
     """An id for what has none, the same for the same parts."""
-    return f"{prefix}-{hashlib.sha256(_PARTS.encode(parts).encode()).hexdigest()[:16]}"
+    try:
+        text = _PARTS.encode(parts)
+    except RecursionError:  # nobody's id or time is nested so deep
+        text = _PARTS.encode([None if isinstance(part, dict | list) else part for part in parts])
+    return f"{prefix}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
 def kept(value: Mapping[str, object], placed: Iterable[str] = ()) -> Json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from loomapp.formats.sources import open_source
 from tests.kit.chatgpt_exports import AT, boat, conversation, said
 from tests.kit.exports import chats, looms
 from tests.kit.exports.chats import as_lines
+from tests.kit.exports.every import FOREIGN
 from tests.kit.exports.reading import findings, read_as, read_one, shape, write
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -361,6 +363,22 @@ def test_messages_of_one_id_are_told_apart_however_deep_they_are(tmp_path: Path)
 
     assert isinstance(found, Found)
     assert len(found.facts().node_ids) >= 2
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [("exoloom", "authorType"), ("exoloom", "createdAt"), ("pyloom", "source"), ("miniloom", "timestamp")],
+)
+def test_a_word_or_a_time_may_be_something_as_deep_as_it_likes(name: str, key: str, tmp_path: Path) -> None:
+    text = FOREIGN[name].decode()
+    deep = f'"{key}": ' + "[" * 3_000 + "]" * 3_000
+    odd = re.sub(rf'"{key}": *(?:"[^"]*"|[0-9.]+)', deep, text)
+    assert odd != text
+
+    as_usual, _ = read_one(tmp_path, name, text.encode())
+    one, _ = read_one(tmp_path, name, odd.encode())
+
+    assert len(one.tree.nodes) == len(as_usual.tree.nodes)
 
 
 def test_a_list_whose_first_item_is_long_is_recognised_by_how_that_begins(

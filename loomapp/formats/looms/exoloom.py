@@ -18,6 +18,7 @@ from loomapp.formats.foreign_values import (
     moment,
     object_of,
     objects_in,
+    text_of,
     title_of,
 )
 from loomapp.formats.links import linked
@@ -68,7 +69,7 @@ def _marked(lens: Json, name: str) -> frozenset[str]:
 def _message(node: Json, *, is_bookmarked: bool, is_pruned: bool) -> Message:
     name = title_of(node.get("authorName"))
     author = YOU
-    if str(node.get("authorType", "")).upper() not in ("USER", "HUMAN"):
+    if text_of(node.get("authorType")).upper() not in ("USER", "HUMAN"):
         author = Author(f"{FORMAT}:{name or 'model'}", name or "Model", "model")
     extra = kept(node, _OF_NODE)
     if author is YOU and name:

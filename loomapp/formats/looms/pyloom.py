@@ -187,7 +187,7 @@ def _author(node: Json, meta: Json, models: Mapping[str, str]) -> Author:
     """Return who wrote a node: what a model wrote and somebody edited by hand is that person's."""
     old = object_of(meta.get("generation"))
     generation = object_of(node.get("generation"))
-    source = str(meta.get("source", "")).lower()
+    source = text_of(meta.get("source")).lower()
     if source in ("prompt", "mixed") or (source != "ai" and not generation and not old):
         return YOU
     name = models.get(id_of(generation.get("id")), "") or title_of(old.get("model"))

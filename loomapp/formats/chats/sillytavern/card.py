@@ -57,7 +57,7 @@ def _is_one(source: Source, name: str) -> bool:
 
 def is_card(item: Json) -> bool:
     """Tell whether an object is a card of version 1, 2 or 3."""
-    if str(item.get("spec", "")).startswith("chara_card"):
+    if text_of(item.get("spec")).startswith("chara_card"):
         return isinstance(item.get("data"), dict)
     about = object_of(item.get("data")) or item
     return isinstance(about.get("name"), str) and isinstance(about.get("first_mes"), str)
