@@ -188,7 +188,7 @@ def show_tree(place: Standpoint, wanted: TreeView) -> Outcome:
 
 
 def _part_in_short(place: Standpoint, top: str) -> Outcome:
-    """How many living nodes a node and what is below it are, in how many branches."""
+    """Count the living nodes of a branch, and the branches within it, in words."""
     tree = place.tree
     nodes = [node_id for node_id, _ in _rows(place, top, None)]
     ends = sum(not tree.living_children(node_id) for node_id in nodes)

@@ -266,7 +266,7 @@ class _Left:
 
 
 def _left_of(row: object) -> _Left | None:
-    """What was left as it was kept; None if that makes no sense."""
+    """A message left without its line, read from what was kept of it; None if that makes no sense."""
     match row:
         case [str(tree_id), str(node_id), bool(is_by_hand)]:
             return _Left(tree_id, node_id, is_by_hand)

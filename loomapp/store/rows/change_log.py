@@ -396,6 +396,5 @@ _KINDS_OF_LABELS: Mapping[str, ChangeKind] = {"Write": "write", "Split": "split"
 
 def _kind(entry: UndoEntry, more: Json) -> ChangeKind:
     """The kind of an entry's change, as it says or its label did before."""
-    if (kind := more.get("kind")) in ("write", "split"):
-        return kind
-    return _KINDS_OF_LABELS.get(entry.label, "")
+    kind = more.get("kind")
+    return kind if kind in ("write", "split") else _KINDS_OF_LABELS.get(entry.label, "")

@@ -166,11 +166,9 @@ def _beginning(buffer_text: BufferText, context: Assembled) -> int | None:
 
 
 def _left_out(buffer_text: BufferText, fates: Fates) -> list[int]:
-    """The first and the last of the places for which there is no room, and perhaps some between them. A key
-    asks for them: where the context goes along the text, no node is looked at.
-    """
+    """The first and the last of the places without room, perhaps some between; each key asks for them."""
     ids, codes = buffer_text.node_ids, fates.codes
-    same = common_length(ids, fates.path.node_ids)
+    same = common_length(ids, fates.path.node_ids)  # so far no node is looked at
     found = [place for place in (codes.find(NO_ROOM, 0, same), codes.rfind(NO_ROOM, 0, same)) if place >= 0]
     if same < len(codes):  # the context goes another way from there, and may come back
         ways = fates.path

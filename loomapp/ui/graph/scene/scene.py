@@ -29,8 +29,7 @@ from loomapp.ui.media.pictures import Thumbnails
 
 
 class Scene:
-    """Scene of the canvas: its cards, edges and marks. Setters only note what is to be done; `settle` does
-    it, once.
+    """Scene of the canvas: cards, edges, marks. Setters only note what is to be done; `settle` does it, once.
 
     Knows nodes by id and drafts by key; both are cards, and cards are rows of `index`.
     """
@@ -176,10 +175,9 @@ class Scene:
 
     def set_agents(self, agents: Iterable[Agent]) -> None:
         before, self._state.agents = self._state.agents, {agent.id: agent for agent in agents}
-        if self._state.agents == before:
-            return
-        self.tinting.forget()
-        self._faces.clear()
+        if self._state.agents != before:
+            self.tinting.forget()
+            self._faces.clear()
 
     def draft_grew(self, draft: LiveDraft) -> int | None:
         """Take more text of one draft; return the row to repaint."""
@@ -241,11 +239,10 @@ class Scene:
 
     def mark_read(self, node_id: str) -> bool:
         """Mark a node as read; return True if it was unread."""
-        if node_id not in self.unread:
-            return False
-        self.unread.discard(node_id)
-        self._faces.drop(self._roster.card_of(node_id))
-        return True
+        if was_unread := node_id in self.unread:
+            self.unread.discard(node_id)
+            self._faces.drop(self._roster.card_of(node_id))
+        return was_unread
 
     def choose(self, node_ids: Iterable[str]) -> None:
         self.chosen = frozenset(node_ids)
@@ -259,10 +256,9 @@ class Scene:
 
     def settle(self) -> None:
         """Make positions that fit tree, drafts and path."""
-        if not self.places.stale or self.tree is None:
-            return
-        self.places.settle()
-        self._path_rows = None
+        if self.places.stale and self.tree is not None:
+            self.places.settle()
+            self._path_rows = None
 
     def take(self, growth: Growth) -> None:
         """Take positions that were made elsewhere."""
@@ -355,8 +351,7 @@ class Scene:
         if self._path_rows is None:
             cards = map(self._roster.card_of, self._state.path.node_ids)
             found = [number for number in map(self._roster.numbers.get, cards) if number is not None]
-            numbers = np.array(found, np.int64)
-            self._path_rows = self.index.growth.rows_of(numbers)
+            self._path_rows = self.index.growth.rows_of(np.array(found, np.int64))
         return self._path_rows
 
     def fate(self, row: int) -> str:
