@@ -29,6 +29,7 @@ uv) [ -z "${UV_FAILS:-}" ] ;;
 esac
 """
 NOTES = '#!/bin/sh\necho "${0##*/} $*" >>"$LOG"\n'
+SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")  # the last is set for windows of this process
 
 
 class Checkout:
@@ -67,9 +68,7 @@ class Checkout:
 
     def start(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Runs the script with no screen, unless DISPLAY is given."""
-        own = {
-            name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")
-        }
+        own = {name: value for name, value in os.environ.items() if name not in SCREENS}
         own |= {
             "PATH": f"{self.tools}:{os.environ['PATH']}",
             "PYTHON": str(self.tools / "python"),
