@@ -18,6 +18,7 @@ from loomapp.core.generation.provider import Request
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import withheld
 from loomapp.core.model.economy_settings import AUTO, SUMMARIES
+from loomapp.core.model.entities import Mode
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.sent.estimators import scaled_by_last
@@ -39,6 +40,7 @@ class Counted:
     tokenized: Tokenized
     digest: str
     total: int
+    mode: Mode = "dialogue"  # of the tree: a buffer goes out as one text, with nothing around its parts
 
 
 class TokenCounts:
@@ -48,7 +50,7 @@ class TokenCounts:
         self._grove = grove
         # By tree, answer and the model that is asked: copies of a tree have the same answers.
         self._scaled: dict[tuple[str, str, str], Scaled | None] = {}
-        self._tokenized: dict[str, Tokenized] = {}  # by model
+        self._tokenized: dict[tuple[str, Mode], Tokenized] = {}  # by model, and how a tree is sent
         self._totals: dict[tuple[str, str], int] = {}  # by model and digest
         self.count = 0  # how often a tokenizer counted
 
@@ -58,7 +60,7 @@ class TokenCounts:
         """Return the best estimator for what continues a node: the model's tokenizer, else what was counted
         last on the path to it, else the safe estimate.
         """
-        tokenized = self._tokenized.get(model_ref or "")
+        tokenized = self._tokenized.get((model_ref or "", tree.loom.mode))
         if tokenized is not None:
             return tokenized
         with suppress(AssemblyError):
@@ -70,7 +72,7 @@ class TokenCounts:
     def take(self, counted: Counted) -> None:
         """Remember what was counted."""
         self.count += 1
-        self._tokenized[counted.model_ref] = counted.tokenized
+        self._tokenized[counted.model_ref, counted.mode] = counted.tokenized
         self._totals[counted.model_ref, counted.digest] = counted.total
 
     def total_of(self, model_ref: str, assembled: Assembled) -> int | None:

@@ -190,8 +190,6 @@ class PendingSources(QObject):
         arrived = (edge for i in tree.children(beside.primary_id) for edge in tree.incoming(i))
         if gone is None or any(_beside(beside.tree_id, edge) == beside for edge in arrived):
             return False
-        if beside.tree_id == tree.loom.id:
-            self._begin_step()
         roles = self._roles.setdefault(beside.tree_id, {})
         roles.update({node_id: role for node_id, role in gone.items() if node_id not in roles})
         self._back.add(beside)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.report import Report
 from loomapp.core.generation.provider import Request
+from loomapp.core.model.entities import Mode
 from loomapp.core.progress import Progress
 from loomapp.core.sent.record import digest_of
 from loomapp.core.text.token_counts import Tokenized, key_of
@@ -84,8 +85,9 @@ class TokenCounter(QObject):
     def _count(self, plan: Plan, request: Request, known: Tokenized | None) -> None:
         model, texts = LocalModel(self._engine, request.model_ref), texts_to_count(plan.assembled)
         digest, report = digest_of(plan.assembled), plan.assembled.report
+        mode = self._preview.ahead.tree.loom.mode
         self._task = BackgroundTask(
-            lambda told: counted(model, request, texts, known, digest, report, told), self
+            lambda told: counted(model, request, texts, known, digest, report, told, mode), self
         )
         self._task.done.connect(self.on_counted)
         self._task.start()
@@ -120,6 +122,7 @@ def counted(
     digest: str,
     report: Report,
     told: Progress,
+    mode: Mode = "dialogue",
 ) -> Counted:
     """Count a request, and those of the texts that are not known yet.
 
@@ -130,7 +133,7 @@ def counted(
     Raises: ProviderError.
     """
     if known is None:
-        known = model.tokenized()
+        known = model.tokenized() if request.document is None else Tokenized()  # no template around a text
     counts, missing = (
         dict(known.counts),
         [text for text in texts if text and key_of(text) not in known.counts],
@@ -144,4 +147,4 @@ def counted(
     if over and missing:
         over, digest = 0, ""  # it is chosen anew by what is known now
     beside = known.request_tokens + over, known.message_tokens, known.bare_tokens + over
-    return Counted(request.model_ref, Tokenized(counts, *beside), digest, total)
+    return Counted(request.model_ref, Tokenized(counts, *beside), digest, total, mode)

@@ -7,6 +7,7 @@ and permissions of agents as one of a tree seals texts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -59,11 +60,7 @@ def put_agent(connection: Connection, agent: Agent) -> None:
 def add_agents(connection: Connection, tree: int, listed: Iterable[Agent]) -> None:
     """Add the agents that are new, and remember that a tree lists them; known ones stay as they are."""
     listed = list(listed)
-    known = set(connection.execute(select(agents.c.agent_id)).scalars())
-    for agent in listed:
-        if agent.id not in known:
-            connection.execute(insert(agents), _values(agent))
-            known.add(agent.id)
+    _add_new(connection, listed, set(connection.execute(select(agents.c.agent_id)).scalars()))
     remembered = set(connection.execute(_ids_listed(tree)).scalars())
     for agent in listed:
         if agent.id not in remembered:
@@ -73,12 +70,22 @@ def add_agents(connection: Connection, tree: int, listed: Iterable[Agent]) -> No
 
 def add_first_agents(connection: Connection, tree: int, listed: Sequence[Agent], known: set[str]) -> None:
     """Do the same for a tree that lists none yet; `known` are the agents there are, and gains the new."""
-    for agent in listed:
-        if agent.id not in known:
-            connection.execute(insert(agents), _values(agent))
-            known.add(agent.id)
+    _add_new(connection, listed, known)
     names = dict.fromkeys(agent.id for agent in listed)
     _LIST_AGENT.run_each(connection, ({"in_tree": tree, "name": name} for name in names))
+
+
+def _add_new(connection: Connection, listed: Sequence[Agent], known: set[str]) -> None:
+    """Add agents that are not `known`, which gains them. A model that is here by another id and asked in the
+    same way stays an author: it comes archived, for who chooses one to ask could not tell the two apart.
+    """
+    new = [agent for agent in listed if agent.id not in known]
+    asked = [agent for agent in read_agents(connection) if agent.archived_at is None] if new else []
+    for agent in new:
+        is_twin = agent.type == "model" and any(replace(one, id=agent.id) == agent for one in asked)
+        added = replace(agent, archived_at=now()) if is_twin else agent
+        connection.execute(insert(agents), _values(added))
+        known.add(agent.id)
 
 
 _LIST_AGENT = Statement(

@@ -73,7 +73,8 @@ def add(
     if not tree_rows.has_tree(connection, tree_id):
         _insert(connection, tree, evidence)
         count = len(tree.nodes)
-        return Added(tree_id, "new", count, f"“{title}” was added with {_nodes(count)}.")
+        written = count - tree.is_empty_root(tree.root_id)  # as the list of trees counts them
+        return Added(tree_id, "new", count, f"“{title}” was added with {_nodes(written)}.")
     ours = tree_rows.read_tree(connection, tree_id)
     number = tree_rows.tree_number(connection, tree_id)
     if is_of_other_program:

@@ -184,8 +184,8 @@ class _Rows(QListWidget):
         self.setMouseTracking(True)
 
     def show_agents(self, agents: Sequence[Agent], checked: set[str]) -> None:
-        """Show rows in the order given; the cursor stays where it is."""
-        row = self.currentRow()
+        """Show rows in the order given; the cursor stays where it is, and so does what is in sight."""
+        row, at = self.currentRow(), self.verticalScrollBar().value()
         self.clear()
         for agent in agents:
             item = QListWidgetItem(agent.name, self)
@@ -195,7 +195,11 @@ class _Rows(QListWidget):
             item.setToolTip(plain_tip(agent.model_ref or ""))
         first = next((i for i, agent in enumerate(agents) if agent.id in checked), 0)
         self.setCurrentRow(row if row >= 0 else first)
+        self.ensurePolished()  # the look takes a least height away
         self.setFixedHeight(min(MOST_ROWS, max(1, len(agents))) * ROW_PX + 6)
+        if row >= 0:  # open already
+            self.doItemsLayout()
+            self.verticalScrollBar().setValue(at)
 
     def checked_ids(self) -> tuple[str, ...]:
         items = [self.item(row) for row in range(self.count())]

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError
 from loomapp.core.model.change import Change
+from loomapp.core.model.tree import Tree
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip, StripPile, Tone
 from loomapp.ui.widgets.layouts import fill, vertical
@@ -156,6 +157,8 @@ class NextSteps(QObject):
         super().__init__(parent)
         self._strip, self._announcer, self._bring_text, self._run = strip, announcer, bring_text, run
         self._steps: dict[tuple[str, str], Callable[[], None]] = {}  # by sentence, and name of several
+        self._of_answers: set[str] = set()  # sentences
+        self._tree_id = ""
 
     def show_error(self, error: LoomError) -> None:
         """Show what happened and its next step in one sentence."""
@@ -163,8 +166,16 @@ class NextSteps(QObject):
         self._bring_text()
         self._announcer.say(told(error.message))
 
+    def show_failed(self, error: LoomError) -> None:
+        """Show why an answer broke off, until the answer is gone."""
+        self._of_answers.add(told(error.message))
+        self.show_error(error)
+
     def tell(self, sentence: str) -> None:
-        """Tell, as a warning, of something that is no fault, with its next step in the same sentence."""
+        """Tell, as a warning, what came of an answer that did not fail, with its next step in the same
+        sentence, until the answer is gone.
+        """
+        self._of_answers.add(told(sentence))
         self._strip.say(told(sentence), tone="warning")
         self._bring_text()
         self._announcer.say(told(sentence))
@@ -186,6 +197,22 @@ class NextSteps(QObject):
         """Keep the steps of a sentence, and of the others that are still said."""
         said = self._strip.sentences
         self._steps = {key: step for key, step in (self._steps | steps).items() if key[0] in said}
+
+    def on_tree_opened(self, tree: Tree) -> None:
+        """Drop what is about another tree: its answers say it themselves, and what went well was read."""
+        if tree.loom.id != self._tree_id:
+            self._tree_id = tree.loom.id
+            self._strip.drop_good_news()
+            self._drop_of_answers()
+
+    def on_tree_changed(self, change: Change) -> None:
+        if self._of_answers and change.removed_nodes():
+            self._drop_of_answers()
+
+    def _drop_of_answers(self) -> None:
+        said, self._of_answers = self._of_answers, set()
+        for sentence in said:
+            self._strip.drop(sentence)
 
     def on_act(self, name: str) -> None:
         """Do one of several next steps; what only shows something leaves the others there."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,
     QAbstractItemView,
@@ -78,6 +78,14 @@ class _RowsView(QListView):
     def updateGeometries(self) -> None:
         super().updateGeometries()
         self._place_gear()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the row of the open tree in sight, where another section takes the room."""
+        row = self.visualRect(self._gear_row)
+        was_seen = row.isValid() and row.top() >= 0 and row.bottom() <= event.oldSize().height()
+        super().resizeEvent(event)
+        if was_seen and row.bottom() > self.viewport().height():
+            self.scrollTo(self.model().index(self._gear_row.row(), 0))
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         super().scrollContentsBy(dx, dy)

@@ -272,8 +272,16 @@ class StripPile(ErrorStrip):
         return super()._beside_px + more.sizeHint().width() + self._grid.horizontalSpacing()
 
     def clear_all(self) -> None:
-        self._below.clear()
+        """Take everything away but what is under way: only its end takes that back, and its Stop."""
+        said = [*self._below, *([] if self._top is None else [self._top])]
+        self._below = [one for one in said if one.tone == "progress"]
         self.clear()
+
+    def drop_good_news(self) -> None:
+        """Take away what went well, wherever it stands."""
+        for said in (*self._below, self._top):
+            if said is not None and said.tone == "success":
+                self.drop(said.sentence)
 
     def drop(self, sentence: str) -> None:
         """Take something away that is said, wherever it stands."""
@@ -285,9 +293,12 @@ class StripPile(ErrorStrip):
 
     def _put(self, said: _Said) -> None:
         before, self._top = self._top, None
-        if before is not None and before.sentence != said.sentence:
-            self._below.append(before)
         self._below = [one for one in self._below if one.sentence != said.sentence]
+        if before is not None and before.sentence != said.sentence:
+            asks = said.tone == "error" or said.action or said.acts
+            if before.tone == "progress" and not asks:  # its Stop stays in reach
+                before, said = said, before
+            self._below.append(before)
         self._show(said)
 
     def _show(self, said: _Said) -> None:

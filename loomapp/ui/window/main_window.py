@@ -195,6 +195,8 @@ class MainWindow(QMainWindow):
         generator.answers.failed.connect(self.on_generation_failed)
         generator.started.connect(self.text_pane.errors.clear_all)
         generator.answers.wordless.connect(self.next_steps.tell)
+        document.tree_opened.connect(self.next_steps.on_tree_opened)
+        document.tree_changed.connect(self.next_steps.on_tree_changed)
         generator.answers.unanswered.connect(self.preview.pending.came_to_nothing)
         generator.engine_watch.changed.connect(display.on_engine_changed)
         generator.engine_watch.changed.connect(lambda _: self.counting.on_engine_changed())
@@ -344,7 +346,7 @@ class MainWindow(QMainWindow):
         path = self.document.path_ids
         drafts = self.generator.drafts(self.document.tree.loom.id)
         if not any(live.draft.error is not None and live.parent_id in path for live in drafts):
-            self.next_steps.show_error(error)
+            self.next_steps.show_failed(error)
 
     # Layout and end
 

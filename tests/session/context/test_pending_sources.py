@@ -54,8 +54,7 @@ def test_attaching_and_detaching_are_steps_of_undo_until_the_tree_moves(document
     assert pending.roles == {}
     pending.came_to_nothing(document.tree.loom.id, sources)
     assert pending.roles == {first: "context", second: "instruction"}
-    assert pending.undo()
-    assert pending.roles == {}
+    assert not pending.undo(), "that they came back is no step"
 
 
 def test_what_came_with_a_step_of_the_tree_is_none_by_itself(document: Document) -> None:
@@ -108,3 +107,18 @@ def test_what_goes_along_with_an_answer_again_is_no_step(document: Document) -> 
     history.redo()
 
     assert (pending.roles, pending.can_undo) == ({}, False)
+
+
+def test_answers_and_what_went_along_with_them_are_one_step(document: Document) -> None:
+    first, last = written(document, "Wren."), written(document, "Rook.")
+    pending = PendingSources(document, document)
+    pending.attach([first], "context")
+    sources = pending.sources(last)
+    pending.sent(sources)
+    beside = sources.as_edge_sources()
+    document.commit(node_edits.add_node(document.tree, last, "Yes.", document.pen(), sources=beside))
+
+    document.history.undo(lambda _: None)
+    assert (pending.roles, pending.can_undo) == ({first: "context"}, False)
+    document.history.redo()
+    assert pending.roles == {}

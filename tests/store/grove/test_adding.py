@@ -248,3 +248,22 @@ def test_an_import_with_an_edge_to_nowhere_brings_nothing(grove: Grove) -> None:
 
     assert grove.trees() == []
     assert grove.agents() == [grove.owner]
+
+
+def test_a_tree_is_told_with_as_many_nodes_as_the_list_of_trees_counts(grove: Grove) -> None:
+    tree, ids = chain(12)
+    added = grove.add_tree(tree, [Agent("you", "You", "human")])
+
+    assert added.message == "“A tree” was added with 12 nodes."
+    assert (added.node_count, len(ids)) == (13, 12), "for programs every node counts"
+
+
+def test_a_model_that_is_here_under_another_id_is_offered_once(grove: Grove) -> None:
+    ours = Agent("ours", "SmolLM2 135M", "model", "local:small", colour="a2")
+    theirs, other = replace(ours, id="theirs"), replace(ours, id="other", colour="a3")
+    grove.put_agent(ours)
+
+    grove.add_tree(by_hand({"n1": "one"}), [Agent("a0", "A", "human"), theirs, other])
+
+    archived = {agent.id: agent.archived_at is not None for agent in grove.agents() if agent.type == "model"}
+    assert archived == {"ours": False, "theirs": True, "other": False}

@@ -19,7 +19,7 @@ from loomapp.core.edits.documents import documents_of
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import Awaited, Draft, LiveDraft
 from loomapp.core.generation.provider import ProviderError, Usage
-from loomapp.core.model.content import Image, Mixed, ToolUse
+from loomapp.core.model.content import Image, Mixed, Text, ToolUse
 from loomapp.core.model.entities import Metadata
 from loomapp.core.paths.path import node_sequence
 from loomapp.core.prose.passage_edits import leave_out_end
@@ -172,6 +172,13 @@ def test_a_card_that_is_sent_in_part_is_on_the_path_and_has_the_sign_of_a_cut() 
 
     assert (face.outline, face.quiet) == ("path", False)
     assert "scissors" in [badge.icon for badge in face.badges]
+
+
+def test_a_card_without_words_says_so() -> None:
+    tree = trees.rich_tree()
+    node = replace(tree.nodes["father"], content=Text("  \n"))
+
+    assert node_face(tree, node, {}, Standing(), 1).text == "(empty)"
 
 
 def test_the_authors_name_is_on_every_message() -> None:

@@ -134,6 +134,15 @@ def test_the_tree_that_is_opened_comes_into_view(qtbot: QtBot) -> None:
     assert not trees.row_rect("r0").intersects(trees.rect())
 
 
+def test_the_open_tree_stays_in_sight_where_another_section_takes_the_room(qtbot: QtBot) -> None:
+    trees = shown(qtbot, [Row(f"r{i}", f"Tree {i}") for i in range(12)], "r8")
+    assert trees.rect().contains(trees.row_rect("r8"))
+
+    trees.resize(trees.width(), 120)
+
+    qtbot.waitUntil(lambda: trees.rect().contains(trees.row_rect("r8")))
+
+
 def test_plus_offers_both_modes(qtbot: QtBot, pointer: Pointer) -> None:
     trees = shown(qtbot)
     plus = find(trees, QToolButton, "newTreeButton")

@@ -98,3 +98,19 @@ def test_what_is_said_on_top_of_something_leaves_that_below_it(qtbot: QtBot) -> 
     strip.clear_all()
     assert not strip.sentences
     assert (strip.text, strip.isHidden()) == ("", True)
+
+
+def test_the_stop_of_what_is_under_way_stays_in_reach(qtbot: QtBot) -> None:
+    strip = StripPile()
+    qtbot.addWidget(strip)
+    strip.say("It is summarising.", "Stop", tone="progress")
+    strip.say("Exported.", tone="success")
+    assert strip.text == "It is summarising."
+    assert strip.sentences == ("It is summarising.", "Exported.")
+    strip.say("The key is wrong.")
+    assert strip.text == "The key is wrong.", "what failed is said at once"
+    strip.drop("The key is wrong.")
+    strip.clear_all()
+    assert list(strip.sentences) == ["It is summarising."]
+    strip.drop("It is summarising.")
+    assert strip.isHidden()

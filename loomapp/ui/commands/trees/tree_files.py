@@ -186,10 +186,12 @@ def _on_imported(bench: Workbench, printed: str) -> None:
     """Show the last of the imported trees, and tell the outcome."""
     told = [cast("dict[str, str]", json.loads(line)) for line in printed.splitlines() if line.strip()]
     if told:
+        words = " ".join(entry["message"] for entry in told)
         bench.work.document.agents.forget()
-        bench.frame.run_command(lambda it: it.frame.open_tree(told[-1]["treeId"]))
+        again = partial(bench.views.text_pane.errors.say, words, tone="success")  # of one that opens later
+        bench.frame.run_command(lambda it: it.frame.open_tree(told[-1]["treeId"], again))
         bench.work.document.trees.changed.emit()
-        tell(bench, " ".join(entry["message"] for entry in told))
+        tell(bench, words)
 
 
 def _import_chosen(bench: Workbench, names: list[str]) -> None:

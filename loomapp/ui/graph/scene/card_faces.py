@@ -165,7 +165,7 @@ def node_face(
         kind,
         tr("Note") if kind == "note" else short_author(author, agents),
         author_tint(author.author_type, author.agent_id, agents),
-        squeezed(words(node.content, node.text)),
+        squeezed(words(node.content, node.text)) or tr("(empty)"),
         lines,
         outline,
         quiet=quiet and outline != "current",

@@ -97,7 +97,8 @@ def answers_words(drafts: Sequence[LiveDraft], agents: Mapping[str, Agent]) -> s
         agent = agents.get(drafts[0].agent_id)
         words = tr("{name} failed") if failed else tr("{name} is writing")
         return words.format(name=tr("Model") if agent is None else unsteered(agent.name))
-    parts = ((coming, tr("{count} on their way")), (failed, tr("{count} failed")))
+    on_way = tr("1 on its way") if coming == 1 else tr("{count} on their way")
+    parts = ((coming, on_way), (failed, tr("{count} failed")))
     return ", ".join(words.format(count=figures.number(count)) for count, words in parts if count)
 
 
