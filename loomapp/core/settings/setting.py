@@ -246,7 +246,7 @@ MAKING = (
 )
 PROMPT_HELP = "That asks for its summary"
 KEPT = FreeText("nothing", 2, "What every summary keeps in any case")
-SHORTENED = Switch(on="Shorten when full")
+SHORTENED = Switch(on="Shorten when full", off="Not shortened")
 
 
 def _row(field: str, kind: Kind, title: str, help_words: str) -> Setting:
@@ -257,8 +257,8 @@ ECONOMY_SETTINGS: tuple[Setting, ...] = (
     _row(
         "assembler",
         Choice(MADE_OF),
-        "Older branches as",
-        "Up to the last one that has a name",
+        "Branches that have a name",
+        "Sent as messages, or as their summaries",
     ),
     _row(
         "use_summaries",
@@ -267,13 +267,17 @@ ECONOMY_SETTINGS: tuple[Setting, ...] = (
         "Sent in place of the messages they cover",
     ),
     _row("make_summaries", Choice(MAKING), "Summaries are made", "Of the beginning of a long path"),
-    _row("soft_threshold", WindowShare(), "After an answer, above", "Share of the window; you write on"),
-    _row("hard_threshold", WindowShare(), "Before sending, above", "Share of the window; you wait for it"),
+    _row(
+        "soft_threshold", WindowShare(), "Summarise after an answer", "Fuller than this share; you write on"
+    ),
+    _row(
+        "hard_threshold", WindowShare(), "Summarise before sending", "Fuller than this share; you wait for it"
+    ),
     _row(
         "min_recent_messages",
         Number(1, MOST_RECENT),
-        "Newest messages that stay",
-        "Never in a summary made unasked",
+        "Newest messages kept as they are",
+        "At least this many below a summary",
     ),
     _row("summary_model", FreeText("the model that is asked"), "Summarised by", "As provider:model"),
     _row("summary_kind", Choice(KINDS), "What is summarised", "Says what a summary must hold"),

@@ -32,12 +32,12 @@ ROLES: Mapping[Level, str] = {
 ALARMING: frozenset[Level] = frozenset({"orange", "red"})  # whose word stands beside the numbers
 
 
-def word_of(state: ContextState) -> str:
-    """The word that says how full a context is; one that does not fit as it is is sent without a part of it,
-    and is not called full.
-    """
-    if state.ratio > 1:
+def word_of(state: ContextState, report: Report | None) -> str:
+    """The word that says how full a context is; one of which a part finds no room is not called full."""
+    if state.ratio > 1 and (report is None or report.over_limit):
         return tr("too long")
+    if state.ratio > 1 and report is not None and report.truncated:
+        return tr("cut to fit")
     return {
         "green": tr("roomy"),
         "yellow": tr("half full"),
@@ -46,10 +46,14 @@ def word_of(state: ContextState) -> str:
     }[state.level]
 
 
-def lines_of(state: ContextState) -> list[str]:
+def lines_of(state: ContextState, word: str) -> list[str]:
     """The lines of a tool tip about a state: the indicator, what it means, and the totals of the path."""
     how = tr("measured") if state.measured else tr("estimated")
-    lines = [told(state.indicator), f"{word_of(state)[:1].upper()}{word_of(state)[1:]}, {how}"]
+    lines = [told(state.indicator), f"{word[:1].upper()}{word[1:]}, {how}"]
+    whole = round(state.size / state.ratio) if state.ratio > 0 else state.max_tokens
+    if whole != state.max_tokens:
+        words = tr("100% means {count} tokens: a summary is due before the window is full")
+        lines.append(words.format(count=figures.number(whole)))
     if state.total_input_tokens or state.total_output_tokens:
         words = tr("All calls of this path: {sent} tokens in, {received} out")
         sent = figures.number(state.total_input_tokens)
@@ -68,11 +72,11 @@ class ContextStateMark(QWidget):
         self.level: Level = "green"
         self.hide()
 
-    def show_state(self, state: ContextState | None) -> None:
-        """Show the level of a state; None: nothing is known of it."""
+    def show_state(self, state: ContextState | None, word: str) -> None:
+        """Show the level of a state and say its word; None: nothing is known of it."""
         self.setVisible(state is not None)
         self.level = "green" if state is None else state.level
-        self.setAccessibleName("" if state is None else word_of(state))
+        self.setAccessibleName(word)
         self.update()
 
     @property
@@ -139,7 +143,8 @@ class ContextBar(QAbstractButton):
         `images` is what there is to say of images that go only by name, `state` how full the context is.
         """
         self._state = state
-        self._mark.show_state(state)
+        self._word = "" if state is None else word_of(state, report)
+        self._mark.show_state(state, self._word)
         self._report, self._whose, self._images = report, whose, images
         self._dropped = counts_of(report.dropped) if report else Counter()
         self._error = error
@@ -219,13 +224,12 @@ class ContextBar(QAbstractButton):
     @property
     def alarm(self) -> str:
         """The word beside the numbers of a context that is nearly full, full or too long; else empty."""
-        state = self._state
-        return word_of(state) if state is not None and state.level in ALARMING else ""
+        return self._word if self._state is not None and self._state.level in ALARMING else ""
 
     def spoken(self) -> str:
         """Return the numbers for a screen reader, and how full that is."""
         if self._state is not None:
-            return f"{self._spoken_numbers()}, {word_of(self._state)}"
+            return f"{self._spoken_numbers()}, {self._word}"
         return self._spoken_numbers()
 
     def _spoken_numbers(self) -> str:
@@ -239,7 +243,7 @@ class ContextBar(QAbstractButton):
         if report is None:
             return ""
         budget = budget_of(report)
-        lines = [] if self._state is None else lines_of(self._state)
+        lines = [] if self._state is None else lines_of(self._state, self._word)
         lines += [self.tr("Least room: {0}").format(self._whose)] if self._whose else []
         lines += [
             self.tr("System: {0}").format(figures.number(budget.system)),

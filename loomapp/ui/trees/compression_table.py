@@ -85,7 +85,8 @@ def _compact(load: ReportedLoad, report: EconomyReport, assembled: Assembled, ec
 
 
 def _load_words(load: ReportedLoad, economy: ContextEconomy) -> str:
-    full = tr("{share} % full").format(share=round(load.utilization * 100))
+    words = tr("{share} % full") if load.utilization <= 1 else tr("{share} % of what fits")
+    full = words.format(share=round(load.utilization * 100))
     if load.idle is None:
         return tr("{full} · this path was never sent to this model").format(full=full)
     settings = economy.settings
@@ -125,20 +126,22 @@ class Limit:
 
 
 LIMITS = (
-    Limit("store_bytes", "store", "kilobytes", "Store", "larger than this"),
+    Limit("store_bytes", "store", "kilobytes", "Store", "larger than this: only its beginning is sent"),
     Limit("preview_lines", "store", "number", when="lines that are sent of it"),
-    Limit("truncate_chars", "truncate", "number", "Truncate", "longer than this, in characters"),
-    Limit("budget_utilization", "budget", "fraction", "Budget", "from this share of the window on"),
+    Limit("truncate_chars", "truncate", "number", "Truncate", "more characters than this: its middle is cut"),
+    Limit("budget_utilization", "budget", "fraction", "Budget", "from this share of the window: cut shorter"),
     Limit("budget_chars", "budget", "number", when="characters that are left of each part"),
     Limit("tight_utilization", "budget", "fraction", when="above this share it is tight"),
     Limit("tight_chars", "budget", "number", when="characters that are left then"),
-    Limit("snip_utilization", "snip", "fraction", "Snip", "from this share on, once the cache is cold"),
-    Limit("snip_idle_seconds", "snip", "seconds", when="without a call: the cache is cold"),
+    Limit("snip_utilization", "snip", "fraction", "Snip", "from this share, after a pause: a line instead"),
+    Limit("snip_idle_seconds", "snip", "seconds", when="pause after the last call: the cache is cold"),
     Limit("snip_always_utilization", "snip", "fraction", when="from this share on in any case"),
     Limit("keep_results", "snip", "number", when="newest files and results that are kept"),
-    Limit("clear_idle_seconds", "clear", "seconds", "Clear", "without a call for this long"),
+    Limit("clear_idle_seconds", "clear", "seconds", "Clear", "after a pause this long: old results go"),
     Limit("clear_documents_utilization", "clear", "fraction", when="files too from this share on"),
-    Limit("compact_utilization", "compact", "fraction", "Compact", "above this share, at Generate"),
+    Limit(
+        "compact_utilization", "compact", "fraction", "Compact", "above this share, at Generate: a summary"
+    ),
     Limit("window_reserve", "compact", "number", when="tokens of the window that count as taken"),
     Limit("most_failures", "compact", "number", when="failures in a row before it stops"),
 )
@@ -180,7 +183,7 @@ class CompressionTable(QWidget):
         self._grid.setColumnStretch(WHEN, 1)
         self.load = label("", "small", "secondary", wrap=True, name="compressionLoad")
         self._grid.addWidget(self.load, 0, 0, 1, 5)
-        for column, words in enumerate((tr("Row"), tr("When"), tr("Limit"), tr("Now"))):
+        for column, words in enumerate((tr("Step"), tr("When"), tr("Limit"), tr("Now"))):
             self._grid.addWidget(label(words, "caption", "muted"), 1, column)
         for place, limit in enumerate(LIMITS, 2):
             self._add(limit, place)

@@ -336,8 +336,10 @@ def test_the_card_of_a_summary_is_edited_by_leaving_it_used_as_it_is_and_deleted
     exclude(window, 1)
     card = card_of(window)
     assert card.head.text() == "Out of date: 1 message was excluded"
-    assert card.head.facts == "Not used now: the 4 messages are sent again."
-    said = "Out of date: 1 message was excluded. The messages of the summary are sent again."
+    assert card.head.facts == "Not used now: its messages themselves are sent, as far as they fit."
+    said = (
+        "Out of date: 1 message was excluded. The summary is not used now: its messages themselves are sent."
+    )
     assert window.text_pane.errors.text == said
     card.buttons["use"].click()
     card = card_of(window)

@@ -168,21 +168,23 @@ def test_a_path_of_which_no_node_has_room_is_counted(bar: ContextBar) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "level", "word", "alarm"),
+    ("size", "report", "level", "word", "alarm"),
     [
-        (1_600, 1, "roomy", ""),
-        (4_400, 2, "half full", ""),
-        (5_900, 3, "nearly full", "nearly full"),
-        (7_200, 4, "full", "full"),
-        (7_300, 4, "too long", "too long"),
+        (1_600, REPORT, 1, "roomy", ""),
+        (4_400, REPORT, 2, "half full", ""),
+        (5_900, REPORT, 3, "nearly full", "nearly full"),
+        (7_200, REPORT, 4, "full", "full"),
+        (7_300, replace(REPORT, truncated=False), 4, "full", "full"),  # above the budget, and all of it fits
+        (7_300, REPORT, 4, "cut to fit", "cut to fit"),
+        (7_300, replace(REPORT, over_limit=True), 4, "too long", "too long"),
     ],
 )
 def test_the_mark_says_by_shape_and_word_how_full_the_context_is(
-    bar: ContextBar, size: int, level: int, word: str, alarm: str
+    bar: ContextBar, size: int, report: Report, level: int, word: str, alarm: str
 ) -> None:
     state = ContextState(size, False, 7_200, size / 7_200, 0.75, 0.9, 12_000, 3_000)
 
-    bar.show_report(REPORT, state=state)
+    bar.show_report(report, state=state)
 
     mark = find(bar, ContextStateMark, "contextState")
     assert (mark.isVisible(), mark.filled, mark.accessibleName()) == (True, level, word)
@@ -193,6 +195,9 @@ def test_the_mark_says_by_shape_and_word_how_full_the_context_is(
     assert first == f"Context: {size / 1000:.1f}k / 7.2k tokens ({min(100, round(size / 72))}%)"
     assert second.lower() == f"{word}, estimated"
     assert third == "All calls of this path: 12,000 tokens in, 3,000 out"
+    bar.show_report(report, state=replace(state, max_tokens=9_216))
+    third = bar.toolTip().splitlines()[2]
+    assert third == "100% means 7,200 tokens: a summary is due before the window is full"
     bar.show_report(REPORT)
     assert not mark.isVisible()
     assert bar.alarm == ""

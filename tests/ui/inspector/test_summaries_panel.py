@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QScrollArea, QToolButton
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QScrollArea, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.economy import branch_summaries, stats
@@ -103,6 +103,22 @@ def test_the_two_halves_stand_side_by_side_where_there_is_room(qtbot: QtBot) -> 
     panel.resize(500, 500)
 
     qtbot.waitUntil(lambda: text.mapTo(panel, QPoint()).y() > area.geometry().bottom())
+
+
+def test_without_a_summary_the_tab_says_that_the_messages_are_sent_and_offers_nothing_else(
+    qtbot: QtBot,
+) -> None:
+    panel = SummariesPanel()
+    qtbot.addWidget(panel)
+    facts = SummariesFacts((HeadFacts("a", "A", "here", ""),), "", "", "", "~0 tokens", "", "", is_sent=False)
+    panel.set_source(lambda: facts)
+    panel.resize(700, 500)
+    show_active(qtbot, panel)
+
+    words = "Not sent now: this tree sends its messages."
+    told = next(one for one in panel.findChildren(QLabel) if one.text() == words)
+    qtbot.waitUntil(told.isVisible)
+    assert not find(panel, QPushButton, "sendChainButton").isVisible()
 
 
 def test_a_summary_is_one_step_once_its_field_is_left_and_undone_as_one(

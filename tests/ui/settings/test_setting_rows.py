@@ -66,4 +66,4 @@ def test_shares_switches_and_empty_lines_are_told_as_the_file_has_them(qtbot: Qt
     assert told_share == [0.8]
     assert told_model == [None]
     assert line.placeholderText() == "the model that is asked"
-    assert (told_switch, [*words, box.text()]) == ([True], ["Off", "Shorten when full"])
+    assert (told_switch, [*words, box.text()]) == ([True], ["Not shortened", "Shorten when full"])

@@ -442,7 +442,7 @@ def test_in_a_narrow_page_fields_stand_below_their_words_and_nothing_is_cut(qtbo
 def test_summaries_and_long_attachments_are_inherited_or_the_tree_s_own(qtbot: QtBot) -> None:
     desk = Desk(qtbot)
     long, text = desk.find(QComboBox, "compression"), desk.find(QComboBox, "compressText")
-    assert (long.currentText(), text.isEnabled()) == ("Off", False)
+    assert (long.currentText(), text.isEnabled()) == ("Not shortened", False)
 
     choose(long, "Shorten when full")
     choose(desk.find(QComboBox, "assembler"), "Summaries of the branches")

@@ -107,7 +107,8 @@ class PathSummaries(QObject):
         stale = next((one for one in found if self._place(one.row.key) == before and not one.is_valid), None)
         if stale is not None and not used:
             said = self._words.changed(self._bench, stale)
-            self._told = tr("{said}. The messages of the summary are sent again.").format(said=said)
+            words = tr("{said}. The summary is not used now: its messages themselves are sent.")
+            self._told = words.format(said=said)
             show = partial(self.on_bracket_clicked, stale.row.anchor_node_id)
             self._bench.frame.offer(self._told, tr("Show the summary"), show)
         elif used and self._told:

@@ -106,14 +106,11 @@ def shown_summary(
     facts = _tokens(reading, known.saved(bench, summary, reading))
     if not summary.is_valid:
         state, title = "stale", known.changed(bench, summary)
-        facts = _instead(bench) or tr("Not used now: the {count} messages are sent again.").format(
-            count=count
-        )
+        facts = _sent_instead(bench)
     elif not is_used:
         more = economy_of(bench.work.document).min_recent_messages - _below(bench, summary)
         state = "waits" if more > 0 else "unused"
-        sent = _instead(bench) or tr("Not used now: the messages themselves are sent.")
-        facts = _waits(bench, more) if more > 0 else sent
+        facts = _waits(bench, more) if more > 0 else _sent_instead(bench)
     agent = _agent(bench, reading)
     return ShownSummary(
         summary.row.key,
@@ -209,9 +206,11 @@ def _tokens(reading: SummaryReading, saved: int) -> str:
     return tr("{tokens} · {saved} saved since").format(tokens=said, saved=figures.number(saved))
 
 
-def _instead(bench: Workbench) -> str:
-    """Say that an earlier summary is in use; empty where none is."""
-    return tr("Not used now: the earlier summary above is sent.") if used_key(bench) else ""
+def _sent_instead(bench: Workbench) -> str:
+    """Say what is sent in place of a summary: an earlier one, or its messages, all of them or what fits."""
+    if used_key(bench):
+        return tr("Not used now: the earlier summary above is sent.")
+    return tr("Not used now: its messages themselves are sent, as far as they fit.")
 
 
 def _below(bench: Workbench, summary: AnchoredSummary) -> int:

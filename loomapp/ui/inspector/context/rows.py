@@ -339,7 +339,7 @@ def system_tokens(assembled: Assembled, characters: int) -> int:
 
 def _marker_row(fitted: FittedPassages) -> ContextRow:
     text = fitted.marker or ""
-    note = tr("marker, as you") if text == text.strip() else tr("marker")
+    note = tr("marker, sent as you") if text == text.strip() else tr("marker")
     return ContextRow("marker", text=text.strip(), tokens=fitted.passages.estimator.of(text), note=note)
 
 
