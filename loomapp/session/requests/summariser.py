@@ -82,6 +82,7 @@ class RunningSummary:
     then: list[Then] = field(default_factory=list)  # told once it has ended, with what went wrong
     portion: PortionBegun = FIRST
     send_anyway: Callable[[], None] | None = None  # of an answer that waits for it
+    told: str = ""  # the sentence that says so to people, where one does
     takes: Takes | None = None  # a proposal: it is not saved, but handed over
 
     @property

@@ -21,6 +21,7 @@ from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
 from loomapp.core.model.economy_settings import COMPACT, SUMMARIES, THRESHOLDS, EconomySettings
 from loomapp.core.model.entities import ContextSettings
 from loomapp.providers import registry
+from loomapp.providers.run.summary import PortionBegun
 from loomapp.session.recovery import BegunText
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.open import create_grove
@@ -456,6 +457,30 @@ def test_while_a_summary_is_made_its_place_says_so_and_stops_it(
     find(progress, QPushButton, "stopSummaryButton").click()
     qtbot.waitUntil(lambda: not window.dialogue.findChildren(SummaryProgress))
     assert texts(window) == []
+
+
+def test_of_a_summary_that_is_being_made_one_sentence_stands_above_the_composer_and_goes_with_it(
+    window: MainWindow, qtbot: QtBot, model: Model
+) -> None:
+    model.summary = Conversation.wait_until_left
+    set_thresholds(window, soft_threshold=0.0, hard_threshold=0.0)
+    document, errors = window.document, window.text_pane.errors
+    press(window, "compactBranch")
+    qtbot.waitUntil(lambda: model.asked == ["summary"])
+    said = [errors.sentences]
+    running = window.generator.summaries.under_way(document.tree.loom.id, document.path)
+    assert running is not None
+
+    for number in (2, 3):
+        running.portion = PortionBegun(number, 3)
+        press(window, "generate")
+        said.append(errors.sentences)
+    assert [len(sentences) for sentences in said] == [1, 1, 1]
+    assert "Part 3 of 3." in errors.text
+    window.generator.summaries.stop(running)
+
+    qtbot.waitUntil(lambda: errors.sentences == ())
+    assert errors.isHidden()
 
 
 @pytest.mark.slow

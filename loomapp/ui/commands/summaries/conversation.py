@@ -83,8 +83,16 @@ def _start(
 def _say_running(bench: Workbench, running: RunningSummary) -> None:
     """Say that a summary is being made, with Stop, until it has ended."""
     said = _words(running)
+    _tell_while(bench, running, said)
     bench.frame.offer(said, tr("Stop"), partial(_stop, bench, running), tone="progress")
-    running.then.append(lambda _: bench.views.text_pane.errors.drop(said))
+
+
+def _tell_while(bench: Workbench, running: RunningSummary, said: str) -> None:
+    """Let a sentence take the place of what is said of a summary already, and go when that has ended."""
+    strip = bench.views.text_pane.errors
+    strip.drop(running.told)
+    running.told = said
+    running.then.append(lambda _: strip.drop(running.told))
 
 
 def _words(running: RunningSummary) -> str:
@@ -309,16 +317,15 @@ def _wait(bench: Workbench, running: RunningSummary, send: Callable[[], None]) -
     """Say that an answer waits for a summary, with what can be done meanwhile."""
 
     said = tr("{words} Your message is sent once that is done.").format(words=_words(running))
-    strip = bench.views.text_pane.errors
 
     def send_anyway() -> None:
         running.then.clear()
         _stop(bench, running)
-        strip.drop(said)
+        bench.views.text_pane.errors.drop(running.told)
         send()
 
     running.send_anyway = send_anyway
-    running.then.append(lambda _: strip.drop(said))
+    _tell_while(bench, running, said)
     bench.work.generator.summaries.changed.emit()  # its card says that an answer waits for it
     steps: list[NextStep] = [
         ("stop", tr("Stop"), partial(_stop, bench, running)),
