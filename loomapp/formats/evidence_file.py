@@ -113,7 +113,7 @@ def check(data: bytes) -> EvidenceReport:
     findings = with_reasons(hashed, faults)
     value = parse(data)
     seal = value.get("seal") if isinstance(value, dict) else None
-    changed = () if seal is None else tuple(_changed(data, cast(Json, value), seal))
+    changed = () if seal is None else tuple(_changed(data, cast(Json, value), seal, imported.tree))
     chain = seal.get("chain") if isinstance(seal, dict) else None
     tree, agents, evidence = imported.tree, imported.agents, imported.evidence
     of_summaries = tuple(summary_faults(tree, evidence))
@@ -122,13 +122,17 @@ def check(data: bytes) -> EvidenceReport:
     )
 
 
-def _changed(data: bytes, value: Json, seal: object) -> Iterator[str]:
+def _changed(data: bytes, value: Json, seal: object, tree: Tree) -> Iterator[str]:
     before, _, after = data.rpartition(SEAL)
     told = seal if isinstance(seal, dict) else {}
     if not told.keys() <= SEAL_KEYS:
         yield "the seal holds what no seal does"
     if not _is_in_order(value):
         yield "the order of the responses is not that of their nodes"
+    media, shown = value.get("media"), loom_json.media_refs(tree)
+    for ref in media if isinstance(media, dict) else ():
+        if ref not in shown:
+            yield f"media.{ref} is shown by no node"
     rows = told.get("rows")
     said: Json = rows if isinstance(rows, dict) else {}
     here = _row_hashes({name: row for name, row in value.items() if name != "seal"})

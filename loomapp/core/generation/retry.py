@@ -17,6 +17,7 @@ NOTE = "A note is not answered: retry the message that it is on."
 NOTHING_BEFORE = "Nothing comes before this: there is nothing that could be asked again."
 PRUNED = "This message is deleted: restore it first, then retry."
 PARENT_PRUNED = "What comes before this is deleted: restore that first, then retry."
+CONTINUED_PRUNED = "What this would continue is deleted: restore it first, then generate."
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,11 @@ def why_not(tree: Tree, node_id: str) -> str:
         return NOTHING_BEFORE
     above = navigation.parent(tree, node_id)
     return PARENT_PRUNED if above is not None and tree.nodes[above].metadata.pruned else ""
+
+
+def why_not_continued(tree: Tree, node_id: str) -> str:
+    """Return why nothing can be asked below a node, for people; "" if it can: nobody would see what comes."""
+    return "" if navigation.lives(tree, node_id) else CONTINUED_PRUNED
 
 
 def gets_answers(tree: Tree, node_id: str) -> bool:

@@ -132,6 +132,8 @@ def read_body(text: str) -> LogBody:
     is_more = not text.startswith("]", at)
     while is_more:
         row, end = _read(text, at)
+        if isinstance(row, dict) and text[at:end] != _written({"of": row["of"], "digest": row["digest"]}):
+            raise ValueError("an emptied row says more than its key and a digest")
         rows.append(row)
         digests.append(_row_digest(row, text[at:end]))
         is_more = text[end : end + 1] == ","

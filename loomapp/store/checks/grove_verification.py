@@ -11,6 +11,7 @@ from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from loomapp.core.dataclass import dataclass
+from loomapp.core.model.entities import Node
 from loomapp.core.model.hashes import Finding, ResponseDigest, is_as_hashed, is_same_json
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import compared
@@ -44,9 +45,10 @@ from loomapp.store.rows.grove_rows import TOUCHED
 from loomapp.store.rows.log_rows import edge_in_short, node_state, seal, target_of
 from loomapp.store.rows.mark_rows import order_faults
 from loomapp.store.rows.tree_rows import undone_edges, undone_nodes
-from loomapp.store.schema import NEVER_WRITTEN, trees
+from loomapp.store.schema import NEVER_WRITTEN, nodes, trees
+from loomapp.store.schema import agents as agents_table
 from loomapp.store.schema_versions import tables_in
-from loomapp.store.soundness import kind_faults, orphan_faults, value_faults
+from loomapp.store.soundness import kind_faults, structure_faults, value_faults
 from loomapp.store.statements import driver
 
 Look: TypeAlias = Callable[[Tree], None]  # what else somebody looks at in each tree
@@ -178,8 +180,8 @@ def _verify(
                 for one in tree.findings
                 if one.node_id not in before.get(tree.tree_id, ())
             )
-    faults += [*lost.values(), *orphan_faults(driver(connection)), *order_faults(connection)]
-    faults += responses.stray_faults(connection)
+    faults += [*lost.values(), *structure_faults(driver(connection)), *order_faults(connection)]
+    faults += [*responses.stray_faults(connection), *_lost_authors(connection, following)]
     return Verified(found, (*faults, *_never_written(connection)), head, since, made)
 
 
@@ -276,9 +278,33 @@ def _node_faults(connection: Connection, number: int, tree: Tree, said: LoggedSt
             yield NodeFault(
                 node.id, "it is undone, and its flags or summary are not what the change log says"
             )
+    if undone:
+        yield from _unsearched_faults(connection, number, undone)
     for node_id, state in said.nodes.items():
         if state is None and node_id not in undone:
             yield NodeFault(node_id, "it is undone, and the file no longer holds it")
+
+
+def _unsearched_faults(
+    connection: Connection, number: int, undone: Mapping[str, Node]
+) -> Iterator[NodeFault]:
+    """A content that is more than plain text has its words in a column of their own, also while undone."""
+    query = select(nodes.c.node_id, nodes.c.text).where(
+        nodes.c.tree == number, ~nodes.c.present, nodes.c.content.is_not(None)
+    )
+    for node_id, text in connection.execute(query):
+        if node_id in undone and text != undone[node_id].text:
+            yield NodeFault(
+                node_id, "it is undone, and the text that a search finds is not that of its content"
+            )
+
+
+def _lost_authors(connection: Connection, following: ChainReplay) -> Iterator[str]:
+    """Agents that nodes are of, that the chain told of and that are gone: none is ever taken away."""
+    author = nodes.c.author_agent_id
+    query = select(author).where(author != "", author.not_in(select(agents_table.c.agent_id))).distinct()
+    for name in sorted(following.agents.keys() & set(connection.execute(query).scalars())):
+        yield f"the agent {name}, of whom nodes are said to be, is not there"
 
 
 def _edge_faults(connection: Connection, number: int, tree: Tree, said: LoggedState) -> Iterator[NodeFault]:

@@ -27,7 +27,7 @@ from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import OWNER_NAME, create, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.rows import chain
-from loomapp.store.rows.grove_rows import insert_owner
+from loomapp.store.rows.grove_rows import insert_owner, put_agent
 from loomapp.store.salvage import damaged_file, reattach
 from loomapp.store.salvage.damaged_file import Row, greatest_key, readable_rows
 from loomapp.store.salvage.repair import (
@@ -209,6 +209,7 @@ def _mended(path: Path, documents: Sequence[Row], progress: Progress) -> Iterato
     try:
         with engine.execution_options(writes=True).begin() as connection:
             _give_an_owner(connection)
+            _give_authors(connection)
             mend_values(connection)
             tree_ids = connection.execute(_TREE_IDS).scalars().all()
             pasts = {tree_id: mend_log(connection, tree_id) for tree_id in tree_ids}
@@ -237,6 +238,15 @@ def _give_an_owner(connection: Connection) -> None:
         insert_owner(connection, Agent(new_id(), OWNER_NAME, "human", loom_aware=True))
     else:
         connection.execute(update(agents).where(agents.c.id == first).values(is_owner=True))
+
+
+def _give_authors(connection: Connection) -> None:
+    """An agent for each author whose row is lost, called as it is known: by its id, as an import does."""
+    author = schema.nodes.c.author_agent_id
+    lost = select(author, func.min(schema.nodes.c.author_type)).group_by(author)
+    lost = lost.where(author != "", author.not_in(select(schema.agents.c.agent_id)))
+    for name, kind in connection.execute(lost).all():
+        put_agent(connection, Agent(name, name, kind, loom_aware=kind == "human"))
 
 
 def _free_name(path: Path) -> Path:

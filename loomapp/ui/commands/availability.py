@@ -6,7 +6,7 @@ from collections.abc import Collection
 from operator import attrgetter
 
 from loomapp.core.edits import branches
-from loomapp.core.generation.retry import gets_answers, why_not
+from loomapp.core.generation.retry import gets_answers, why_not, why_not_continued
 from loomapp.core.model.content import is_editable
 from loomapp.core.paths import navigation as walks
 from loomapp.session.document import Document
@@ -62,7 +62,8 @@ def why_no_generate(bench: Workbench) -> str:
     """
     if not can_generate(bench):
         return tr(READ_ONLY)
-    return bench.text.why_waits
+    document = bench.work.document
+    return bench.text.why_waits or tr(why_not_continued(document.tree, document.current_id))
 
 
 def can_retry(bench: Workbench) -> bool:

@@ -293,6 +293,8 @@ def _add_after(bench: Workbench, node_id: str) -> None:
         raise InvalidInput(tr("Write the message below first: it is added without asking a model."))
     if node_id == bench.work.document.current_id and bench.text.why_waits:
         raise InvalidInput(worded(WAITING))
+    if not navigation.lives(bench.work.document.tree, node_id):
+        raise InvalidInput(tr("What this message would follow is deleted: restore it first, then add it."))
     bench.views.pages.flush()
     node_id = save.settle_edit(bench, node_id)
     bench.work.document.place.set_current(node_id)

@@ -42,12 +42,14 @@ def generate(bench: Workbench) -> None:
     """
     bench.views.pages.flush()
     send.refuse_unseen(bench)
+    send.refuse_deleted(bench, bench.work.document.current_id)
     bench.text.generate()
 
 
 def continue_node(bench: Workbench, node_id: str, *, follow: bool = False) -> None:
     """Ask the model for continuations of a node; with `follow` the reader moves to it first."""
     bench.views.pages.flush()
+    send.refuse_deleted(bench, node_id)
     bench.text.continue_node(node_id, follow=follow)
 
 

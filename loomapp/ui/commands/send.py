@@ -8,6 +8,7 @@ from functools import partial
 
 from loomapp.core.errors import GroveError, InvalidInput, LargeAsk, OverLimit
 from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.retry import why_not_continued
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
@@ -32,6 +33,12 @@ def refuse_unseen(bench: Workbench) -> None:
     preview.refresh_now()
     if digests(preview.outcomes) != digests(shown):
         raise InvalidInput(tr("Another program changed this text; look again, then Generate."))
+
+
+def refuse_deleted(bench: Workbench, node_id: str) -> None:
+    """Raises: InvalidInput if a node is deleted: what comes below it would be out of sight."""
+    if why := why_not_continued(bench.work.document.tree, node_id):
+        raise InvalidInput(tr(why))
 
 
 def _state(tree: Tree) -> tuple[LoomTree, int]:

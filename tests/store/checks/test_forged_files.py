@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import hashlib
 import json
@@ -61,6 +62,12 @@ def chain_of(value: Any) -> Any:
     return value["seal"]["chain"]
 
 
+def say_in_a_digest(file: Any) -> None:
+    """Write words into a row of which nothing but the digest is there."""
+    entry = next(entry for entry in chain_of(file)["entries"] if len(entry) == 9 and '{"of":' in entry[8])
+    entry[8] = entry[8].replace('{"of":', '{"note":"I lied.","of":', 1)
+
+
 FORGERIES: dict[str, Callable[[Any], object]] = {
     "more in an entry": lambda file: chain_of(file)["entries"][-2].append("I lied."),
     "more in an entry of which only the digest is there": lambda file: next(
@@ -74,6 +81,10 @@ FORGERIES: dict[str, Callable[[Any], object]] = {
     ).__setitem__(1, ""),
     "a response of a node that there is not": lambda file: chain_of(file)["responses"].update(x="I lied."),
     "a response taken out of the chain": lambda file: chain_of(file)["responses"].popitem(),
+    "more in a row that is only a digest": say_in_a_digest,
+    "a picture that no node shows": lambda file: file.update(
+        media={hashlib.sha256(b"I lied.").hexdigest(): base64.b64encode(b"I lied.").decode()}
+    ),
     "more in the chain": lambda file: chain_of(file).update(note="I lied."),
     "more in the seal": lambda file: file["seal"].update(note="I lied."),
     "the order of agents": lambda file: file["agents"].reverse(),

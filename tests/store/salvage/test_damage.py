@@ -13,6 +13,7 @@ from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.errors import GroveError
 from loomapp.store.backups.backup import back_up
 from loomapp.store.checks.check import Problem, check
+from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.files.media import add_media, media_folder
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove, read_grove
@@ -351,6 +352,7 @@ def test_agents_that_are_lost_leave_a_grove_with_an_owner(damaged: Path) -> None
 
     with open_grove(saved.path) as grove:
         assert grove.owner.type == "human"
+        assert not verify_grove(grove).faults
     assert sum(tree.nodes for tree in saved.trees) == 3 * NODES
 
 
