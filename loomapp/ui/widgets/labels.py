@@ -13,11 +13,16 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, utf16_length
 from loomapp.ui.widgets.layouts import vertical
 
+ONE_LINE = 72  # characters of a tip that needs no wrapping
+
 
 def plain_tip(text: str) -> str:
     """Words for a tool tip, wrapped. Qt reads a tip that looks like HTML as HTML, and fetches its images; so
-    every tip that is not ours alone goes through here.
+    every tip that is not ours alone goes through here. One of a line that cannot look so stays as it is: a
+    screen reader says a tip as it stands, with its tags.
     """
+    if len(text) <= ONE_LINE and not {"<", "\n"} & set(text):
+        return text
     return f"<p style='white-space: pre-wrap'>{html.escape(text)}</p>" if text else ""
 
 
