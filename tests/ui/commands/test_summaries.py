@@ -287,6 +287,10 @@ def test_after_three_failures_in_a_row_nothing_is_made_by_itself_until_somebody_
     assert model.asked.count("summary") == 3
     card = find(window.dialogue, SummaryFailureCard, "summaryFailure")
     assert card.accessibleName().startswith("Summarising failed 3 times on this path")
+    card.retry_button.click()  # which fails too: it stays as it was
+    qtbot.waitUntil(partial(has_failed, window, 4))
+    [card] = window.dialogue.findChildren(SummaryFailureCard)
+    assert card.accessibleName().startswith("Summarising failed 4 times on this path")
     model.summary = answers("All so far.")
     card.retry_button.click()
     qtbot.waitUntil(lambda: texts(window) == ["All so far."])

@@ -43,12 +43,17 @@ def compact_branch(bench: Workbench) -> None:
 
 
 def start_by_hand(bench: Workbench, plan: SummaryPlan) -> None:
-    """Ask for a summary that a person wants now, with Stop beside it."""
-    bench.work.generator.summaries.forgive(plan.tree_id, bench.work.document.path)
-    running = _start(
-        bench, plan, "manual", partial(_ended_by_hand, bench, partial(start_by_hand, bench, plan))
-    )
-    _say_running(bench, running)
+    """Ask for a summary that a person wants now, with Stop beside it. Only once there is one do the failures
+    of its path count no more.
+    """
+    path = bench.work.document.path
+
+    def ended(error: LoomError | None) -> None:
+        if error is None:
+            bench.work.generator.summaries.forgive(plan.tree_id, path)
+        _ended_by_hand(bench, partial(start_by_hand, bench, plan), error)
+
+    _say_running(bench, _start(bench, plan, "manual", ended))
 
 
 def propose(bench: Workbench, plan: SummaryPlan, takes: Callable[[ProposedSummary], None]) -> None:
