@@ -190,6 +190,17 @@ def test_where_an_endpoint_answers_and_with_which_key_is_said_as_it_is(
         assert window.first_page.pill.text == said
 
 
+def test_of_several_models_the_one_over_the_network_is_named(grove: Path, qtbot: QtBot) -> None:
+    add_endpoint("story", "https://models.invalid/v1", "chat", key_name="STORY_KEY")
+    with open_window(grove, qtbot) as window:
+        agents = window.document.agents
+        agents.put(Agent("story", "Story", "model", "story:teller"))
+
+        window.header.agents.asked.emit((agents.model().id, "story"))
+
+        assert window.first_page.pill.text == "Story answers over the network, with your key."
+
+
 @pytest.mark.slow
 def test_where_the_model_is_not_here_it_is_said_what_it_costs_and_what_else_helps(qtbot: QtBot) -> None:
     parent = QWidget()

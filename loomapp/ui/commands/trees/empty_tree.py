@@ -107,8 +107,9 @@ def _is_untouched_sample(bench: Workbench) -> bool:
 
 
 def _show_model(bench: Workbench, pill: ModelPill) -> None:
-    agent, name = bench.work.document.agents.model(), _local_name(bench)
-    if name:
+    afar = next((one for one in bench.work.document.agents.asked() if _is_afar(one)), None)
+    agent, name = afar or bench.work.document.agents.model(), _local_name(bench)
+    if name and afar is None:
         known = KNOWN_MODELS.get(name)
         size = 0 if known is None else known.download_bytes
         here = model_files.find(name) is not None
@@ -119,6 +120,12 @@ def _show_model(bench: Workbench, pill: ModelPill) -> None:
         setting = _endpoint(agent)
         is_here = setting is not None and setting.is_here
         pill.show_remote(agent.name, is_here=is_here, has_key=setting is None or bool(setting.key_name))
+
+
+def _is_afar(agent: Agent) -> bool:
+    """True for a model that is asked over the network; of several that are asked this is what matters."""
+    setting = _endpoint(agent)
+    return setting is not None and not setting.is_here
 
 
 def _endpoint(agent: Agent) -> EndpointSetting | None:
