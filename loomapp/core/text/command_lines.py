@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal, TypeAlias
 
 from loomapp.core.dataclass import dataclass
@@ -17,7 +17,15 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")  # nothing else breaks a line
 _FENCE = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})")
 # What others wrote, repeated over several lines. A straight mark opens only where a word could begin.
 _QUOTATION = re.compile(r'“[^“”]*”|«[^«»]*»|(?<![^\s(\[:])"[^"]*"(?!\w)')
-_THINK = re.compile(r"→ \s*think\b", re.IGNORECASE)
+_POLITE = r"(?:(?:please|kindly|(?:can|could|would)\s+you|let\s+me|let['’]s)\b[\s,]*)"
+_THINK = re.compile(rf"→ \s*{_POLITE}*think\b", re.IGNORECASE)
+_THINK_END = re.compile(THINK_END)
+# Models write these where no server takes them off; where the prompt opens the block, only its end.
+_TAG = r"(?:seed:)?(?:think|thinking|thought|thoughts|reasoning)"
+_TAGGED = re.compile(rf"[ \t]*<({_TAG})>", re.IGNORECASE)
+_TAG_END = re.compile(rf"[ \t]*</{_TAG}>\s*\Z", re.IGNORECASE)
+_COMMENT, _COMMENT_END = re.compile(r"(?<!`)<!--"), "-->"
+_NEWER = re.compile(rf"</?{_TAG}>|<!--|^→ \s*{_POLITE}+think\b", re.IGNORECASE | re.MULTILINE)
 _HEADER = re.compile(
     r"\s*\[[^\]\n]{1,80}\] [^\n]* · \d{4}-\d\d-\d\d \d\d:\d\d[ ]*\n"  # id, author, time
     r"(?:(?:\d+ continuations?|\d+ annotations?|bookmarked)[^\n]*\n)?"
@@ -48,46 +56,94 @@ class Batch:
 def segments(answer: str) -> Iterator[Segment]:
     """Cut an answer into commands, think blocks and what is between them; together they are the answer.
 
-    A command is a line that begins with an arrow and a space, outside code fences, quotations and think
-    blocks. A fence or a think block that nothing closes goes on to the end.
+    A command is a line that begins with an arrow and a space, outside code fences, quotations, comments and
+    think blocks. A think block begins with a command or a tag, or with the answer where a tag ends what none
+    began. What nothing closes goes on to the end.
     """
+    ends: list[int] = []
+    cut = list(_cut(answer, ends))
+    if not ends:
+        yield from cut
+        return
+    yield Segment("think", answer[: ends[0]])
+    begin = 0
+    for one in cut:
+        end = begin + len(one.text)
+        if end > ends[0]:
+            yield Segment(one.kind, one.text[max(0, ends[0] - begin) :])
+        begin = end
+
+
+def _cut(answer: str, ends: list[int]) -> Iterator[Segment]:
+    """Cut an answer as it stands; adds to `ends` where tags end a think block that nothing began."""
     prose: list[str] = []
     lines = _LINE.finditer(answer)
     quotations = [found.span() for found in _QUOTATION.finditer(answer) if f"\n{ARROW}" in found.group()]
     fence: _Fence | None = None
+    is_comment = has_tag = False
     for found in lines:
         line, begin = found.group(), found.start()
-        fence = _fence_after(fence, line)
-        is_quoted = any(start < begin < end for start, end in quotations)
-        if fence or is_quoted or not line.startswith(ARROW):
+        fence = fence if is_comment else _fence_after(fence, line)
+        is_shown = fence or is_comment or any(start < begin < end for start, end in quotations)
+        tagged = None if is_shown else _TAGGED.match(line)
+        if is_shown or not (tagged or line.startswith(ARROW)):
+            if not (is_shown or has_tag) and _TAG_END.match(line):
+                ends.append(found.end())
+            is_comment = not fence and _is_comment_after(line, is_comment=is_comment)
             prose.append(line)
             continue
         if prose:
             yield Segment("prose", "".join(prose))
             prose.clear()
-        if _THINK.match(line):
-            yield from _thought(line, lines)
+        if tagged:
+            has_tag = True
+            yield from _thought(line, lines, re.compile(rf"</{tagged.group(1)}>", re.IGNORECASE))
+        elif _THINK.match(line):
+            yield from _thought(line, lines, _THINK_END)
         else:
             yield Segment("command", line)
     if prose:
         yield Segment("prose", "".join(prose))
 
 
-def _thought(line: str, lines: Iterator[re.Match[str]]) -> Iterator[Segment]:
+def _thought(line: str, lines: Iterator[re.Match[str]], end: re.Pattern[str]) -> Iterator[Segment]:
     """A think block from its first line on; what follows its end on the same line is prose."""
     found = [line]
-    while THINK_END not in found[-1]:
+    while (ended := end.search(found[-1])) is None:
         following = next(lines, None)
         if following is None:
             yield Segment("think", "".join(found))
             return
         found.append(following.group())
-    head, _, rest = found[-1].partition(THINK_END)
+    rest = found[-1][ended.end() :]
     if not rest.strip():
         yield Segment("think", "".join(found))
         return
-    yield Segment("think", "".join((*found[:-1], head, THINK_END)))
+    yield Segment("think", "".join((*found[:-1], found[-1][: ended.end()])))
     yield Segment("prose", rest)
+
+
+def _is_comment_after(line: str, *, is_comment: bool) -> bool:
+    """Tell whether a line ends within a comment, which nobody is shown."""
+    at = 0
+    while True:
+        if is_comment:
+            end = line.find(_COMMENT_END, at)
+            if end < 0:
+                return True
+            at = end + len(_COMMENT_END)
+        opened = _COMMENT.search(line, at)
+        if opened is None:
+            return False
+        at, is_comment = opened.start() + 2, True  # the dashes of `<!-->` begin and end it
+
+
+def earlier_segments(answer: str) -> Iterator[Segment]:
+    """Cut an answer as before tags, comments and polite words counted: nodes made then rest on it."""
+    plain, begin = _NEWER.sub(lambda found: found.group()[:2].ljust(len(found.group()), "\0"), answer), 0
+    for one in _cut(plain, []):
+        yield Segment(one.kind, answer[begin : begin + len(one.text)])
+        begin += len(one.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +202,16 @@ def answer_text(answer: str) -> str:
     """The words for people in an answer: without command lines, think blocks and a copied header; as it is
     where it has none of them.
     """
-    bare = without_header(answer)
-    kept = [one.text for one in segments(bare) if one.kind == "prose"]
+    return _words(answer, segments)
+
+
+def earlier_answer_text(answer: str) -> str:
+    """The same as it was before `segments` knew as much."""
+    return _words(answer, earlier_segments)
+
+
+def _words(answer: str, cut: Callable[[str], Iterator[Segment]]) -> str:
+    kept = [one.text for one in cut(without_header(answer)) if one.kind == "prose"]
     text = "".join(kept)
     return answer if text == answer else text.strip()
 
@@ -167,7 +231,8 @@ def ends_a_command(text: str, answer: str, name: str = "") -> bool:
 
 def _before(text: str, answer: str) -> Iterator[str]:
     """Yield what stands before a text in each command line that ends with it."""
-    for line in (one.text.rstrip() for one in segments(answer) if one.kind == "command"):
+    every = (*segments(answer), *earlier_segments(answer))
+    for line in (one.text.rstrip() for one in every if one.kind == "command"):
         for end in (text, *(text + mark for mark in CLOSING)):
             if line.endswith(end):
                 yield line[: len(line) - len(end)]
