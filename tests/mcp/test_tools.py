@@ -148,6 +148,17 @@ def test_a_wrong_argument_is_named_in_one_line(
     talk(grove, speak)
 
 
+def test_a_place_that_is_only_shown_is_not_taken_for_a_move(grove: Path) -> None:
+    async def speak(tools: Tools) -> None:
+        at = str((await tools.call("context"))["at"])
+        root = str((await tools.list("path", node_id=at))[0]["id"])
+        assert await tools.refused("context", at=root) == "'at' needs action='set': nothing moved"
+        assert (await tools.call("context"))["at"] == at
+        assert (await tools.call("context", action="set", at=root))["at"] == root
+
+    talk(grove, speak)
+
+
 def test_arguments_of_a_call_are_an_object(grove: Path) -> None:
     async def speak(tools: Tools) -> None:
         for wrong in ([1], "x", 3, True):

@@ -54,6 +54,18 @@ def test_nodes_are_by_an_agent_named_as_the_client(grove: Path, mode: str) -> No
         assert [node.text for node in undone.removed_nodes()] == ["In your name"]
 
 
+def test_a_blank_note_is_refused_and_a_blank_node_told_of(grove: Path) -> None:
+    async def speak(tools: Tools) -> None:
+        at = str((await tools.call("context"))["at"])
+        for text in ("", " \n\t"):
+            assert await tools.refused("annotate", node_id=at, text=text) == "'text' must not be blank"
+            made = await tools.call("node_create", parent=at, text=text)
+            assert made["message"] == "The node is blank: it is in no context"
+        assert [row["annotation_count"] for row in await tools.list("path", node_id=at)][-1] == 0
+
+    talk(grove, speak)
+
+
 def test_the_same_client_is_the_same_agent_next_time(grove: Path) -> None:
     async def speak(tools: Tools) -> None:
         at = str((await tools.call("context"))["at"])

@@ -11,7 +11,7 @@ from loomapp.core.model.economy_settings import NOTHING_OWN
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.calls import calls_of, is_compressed
-from loomapp.mcp.arguments import Parameter
+from loomapp.mcp.arguments import Parameter, ToolError
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.threads import TreeThreads, path_at
 from loomapp.mcp.tools.tool import TREE, Call, Tool
@@ -28,6 +28,8 @@ def context(call: Call) -> Reply:
         tree, node_id = call.place("at")
         call.position.go(tree, node_id)
         return position_of(call, tree)
+    if call.arguments.optional_text("at") is not None:
+        raise ToolError("'at' needs action='set': nothing moved")
     return position_of(call, call.tree())
 
 

@@ -10,6 +10,7 @@ from loomapp.mcp.lists import Reply
 from loomapp.mcp.tools.read_tools import NODE
 from loomapp.mcp.tools.tool import TREE, Call, Tool, written
 
+BLANK = "The node is blank: it is in no context"
 ON = Parameter("on", "false takes it back", "boolean", default=True)
 WRITTEN = "{id, action, message}: the node, and a warning or null"
 
@@ -24,12 +25,15 @@ def node_create(call: Call) -> Reply:
         pen = replace(pen, agent_id=owner.id, author_type=owner.type)
     change = node_edits.add_aside(tree, parent_id, call.arguments.text("text"), pen)
     call.served.commit(tree, change)
-    return written(change.added_nodes()[0].id, "created")
+    blank = None if call.arguments.text("text").strip() else BLANK
+    return written(change.added_nodes()[0].id, "created", blank)
 
 
 def annotate(call: Call) -> Reply:
     """A note on a node."""
     call.served.writable()
+    if not call.arguments.text("text").strip():
+        raise ToolError("'text' must not be blank")
     tree, node_id = call.place("node_id")
     change = node_edits.annotate(tree, node_id, call.arguments.text("text"), call.pen())
     call.served.commit(tree, change)
