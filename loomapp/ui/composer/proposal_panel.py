@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -66,6 +66,7 @@ class ProposalPanel(QWidget):
         self._lines = QVBoxLayout(self._list)
         self._lines.setContentsMargins(0, 0, 0, 0)
         self._lines.setSpacing(2)
+        self._lines.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._area = QScrollArea(self)
         self._area.setObjectName("proposalArea")
         self._area.setWidgetResizable(True)
@@ -99,8 +100,18 @@ class ProposalPanel(QWidget):
         for row in rows:
             self._lines.addWidget(self._card(row))
         self._hold(held)
-        self._area.setFixedHeight(min(count, MOST_ROWS) * (ROW_PX + 2))
+        # Under the pointer it does not shrink: "Refuse all" would come to where a row was just refused.
+        least = self._area.height() if count and self.isVisible() and self.underMouse() else 0
+        self._area.setFixedHeight(max(least, self._rows_px))
         self.setVisible(count > 0)
+
+    @property
+    def _rows_px(self) -> int:
+        return min(len(self._rows), MOST_ROWS) * (ROW_PX + 2)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._area.setFixedHeight(self._rows_px)
 
     def _hold(self, held: tuple[int, int] | None) -> None:
         """Put the keyboard on the same button of the row that came into the place of one."""

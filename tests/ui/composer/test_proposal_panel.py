@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.runs.events import Proposal
@@ -52,6 +52,17 @@ def test_a_batch_of_proposals_is_shown_at_once_with_what_they_would_do(tmp_path:
         graph.draft_asked.connect(lambda key, act: accepted.append(f"{act} {key}"))
         QTest.keyClick(graph, Qt.Key.Key_Return)
         assert accepted == ["accept proposal:p3"]
+
+        # under the pointer it keeps its height: "Refuse all" does not come to where a row was refused
+        area = find(panel, QScrollArea, "proposalArea")
+        qtbot.waitUntil(lambda: len(panel.findChildren(QWidget, "proposalCard")) == 2)
+        height = area.height()
+        panel.setAttribute(Qt.WidgetAttribute.WA_UnderMouse)
+        proposals.refuse("p1")
+        qtbot.waitUntil(lambda: len(panel.findChildren(QWidget, "proposalCard")) == 1)
+        assert area.height() == height
+        QApplication.sendEvent(panel, QEvent(QEvent.Type.Leave))
+        assert area.height() < height
 
         proposals.refuse_all(tree.loom.id)
         assert proposals.waiting == ()
