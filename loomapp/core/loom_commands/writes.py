@@ -22,6 +22,9 @@ from loomapp.core.paths.resolve import resolve
 MOST_CONTINUATIONS = 10
 USER: Final = "user"  # the role of what is said to a model
 _AS = re.compile(r"\s*[\[(]?\s*as\b\s*:?\s*(?:the\s+)?(user|assistant)\b(?:\s*[\])])?", re.IGNORECASE)
+_LAST_TO = re.compile(
+    r"\s(?:to|after)\s+(?:the\s+)?(?:node\s+)?[\[(]?([^\s\[\]()\"“”]+?)[\])]?[.!]?\Z", re.IGNORECASE
+)
 _UNCLEAR = re.compile(r"\s*[\[(]?\s*(as|and)\b", re.IGNORECASE)
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NOUN = r"(?:continuations?|answers?|ways|times)"
@@ -105,7 +108,17 @@ def read_response(words: WordReader) -> Response:
             asked = "as whom, the user or the assistant?" if unclear.group(1) in "asAS" else None
             raise words.ask(asked or f"does the answer begin with “{unclear.group(1)}”?")
         else:
+            _check_ending(words)
             return Response(node_id, role or "user", words.text("answer"))
+
+
+def _check_ending(words: WordReader) -> None:
+    """Raises: CommandError for words without a colon before them that end with a node: that may be the
+    place.
+    """
+    last = None if words.has_separator() else _LAST_TO.search(words.rest)
+    if last is not None and words.is_node(last.group(1)):
+        raise words.ask(f"does the answer end with “{last.group().strip()}”, or does it go there?")
 
 
 def _is_to(words: WordReader) -> bool:
