@@ -135,9 +135,9 @@ class AgentRun:
         """Steps of what it said and did until now."""
         return tuple(self._walk.trace)
 
-    def hear(self, decided: str) -> None:
-        """Have the agent hear of a decision with the next results."""
-        self._walk.decided.append(decided)
+    def hear(self, line: str, said: str, code: str | None) -> None:
+        """Have the agent hear of a decision about a command with the next results."""
+        self._walk.decide(line, said, code)
 
     @property
     def tokens(self) -> int:

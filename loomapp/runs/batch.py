@@ -20,7 +20,7 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.raw_response import Evidence
 from loomapp.runs.asked_model import Asking, Pause, Steps
 from loomapp.runs.continuation import RunWithin, continued
-from loomapp.runs.events import WAITS, CommandBegan, CommandEnded, Proposal, subject_of
+from loomapp.runs.events import CommandBegan, CommandEnded, Proposal, subject_of
 from loomapp.runs.place import RunPlace
 
 MOST_LINES = 50  # in a batch
@@ -146,7 +146,12 @@ class RunState:
         about, text = subject_of(place.tree, found, self.at)
         ids = place.new_id(), place.tree.loom.id, self.agent.id, self.action_id
         propose(Proposal(*ids, line, name, self.at, self.start, about, text or dear, response))
-        return WAITS, (about,)
+        return trace.WAITS, (about,)
+
+    def decide(self, line: str, said: str, code: str | None) -> None:
+        """Have the agent hear of a decision about a proposal with the next results; its trace tells of it."""
+        self.decided.append(f"{line}\n{said}")
+        self.trace[:] = trace.decided(self.trace, line, said, code)
 
     def commit(self, change: Change) -> None:
         """Raises: CommandError CONFLICT if another was quicker, or the file does not take it."""

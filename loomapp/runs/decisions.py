@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 from loomapp.core.context.awareness import recalling
 from loomapp.core.dataclass import dataclass
@@ -15,12 +16,15 @@ from loomapp.core.loom_commands.registry import understand
 from loomapp.core.loom_commands.results import AskModel, CommandError, Edited
 from loomapp.core.loom_commands.standpoint import Standpoint
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.change import Change
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.entities import Node
+from loomapp.core.model.tree import Tree
 from loomapp.core.text.command_lines import ARROW
 from loomapp.runs.events import Proposal
 from loomapp.runs.place import RunPlace
 
-REFUSED = "✗ PERMISSION_DENIED: a person refused it"
+DENIED: Final = "PERMISSION_DENIED"
+REFUSED = f"✗ {DENIED}: a person refused it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +86,16 @@ def recalled_reading(place: RunPlace, agent: Agent, proposal: Proposal, text: st
 
 
 def remembered(
-    place: RunPlace, agent: Agent, proposals: Sequence[Proposal], *, is_accepted: bool
+    place: RunPlace,
+    agent: Agent,
+    proposals: Sequence[Proposal],
+    said: str,
+    code: str | None,
+    *,
+    is_accepted: bool,
 ) -> Change | None:
     """The Change by which the agent remembers what was decided about proposals of one run, and hears of it in
-    its next run. A refusal changes nothing that a person sees, so it is no step of undo.
+    its next run; the trace of a run that is over tells of it too. A refusal is no step of undo.
     """
     pen = EditContext(agent.id, place.now(), place.new_id, "model", agent.name)
     decision = "accepted" if is_accepted else "refused"
@@ -93,4 +103,22 @@ def remembered(
     change = remember_actions(place.tree, agent.id, lines, pen)
     if change is None:
         return None
-    return replace(change, action=proposals[0].action_id if is_accepted else "", undoable=is_accepted)
+    rows = (*change.rows, *_told_in_traces(place.tree, proposals, said, code))
+    action = proposals[0].action_id if is_accepted else ""
+    return replace(change, rows=rows, action=action, undoable=is_accepted)
+
+
+def _told_in_traces(
+    tree: Tree, proposals: Sequence[Proposal], said: str, code: str | None
+) -> Iterator[RowChange]:
+    """Rows of the answers of runs that are over, in whose traces the proposals wait as yet."""
+    answers: dict[str, Node] = {}
+    for one in proposals:
+        for node_id in tree.children(one.start):
+            node = answers.get(node_id, tree.nodes[node_id])
+            is_theirs = node.author_agent_id == one.agent_id
+            found = trace.decided_node(node, one.line, said, code) if is_theirs else None
+            if found is not None:
+                answers[node_id] = found
+                break
+    yield from (RowChange(tree.nodes[node_id], node) for node_id, node in answers.items())

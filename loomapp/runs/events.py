@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 SAID_BY_LINE = frozenset(
     {"continue", "link", "bookmark", "read doc", "write doc"}
 )  # what they do stands there
-WAITS = "waits for a person to decide; go on meanwhile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +95,12 @@ def subject_of(tree: Tree, outcome: Outcome, at: str) -> tuple[str, str]:
         case AskModel(asked):
             return asked, ""
         case Edited(change) if change is not None:
-            text = next((node.text for node in change.added_nodes()), "")
-            rows = [row.row for row in change.rows]
+            added, rows = change.added_nodes(), [row.row for row in change.rows]
+            text = next((node.text for node in added), "")
+            edited = (node.edited_from for node in added if node.edited_from is not None)
             sources = (one.node_id for row in rows if isinstance(row, Edge) for one in row.sources)
             changed = (row.id for row in rows if isinstance(row, Node))
-            about = next((one for one in (*sources, *changed) if one in tree.nodes), at)
+            about = next((one for one in (*edited, *sources, *changed) if one in tree.nodes), at)
             return about, text
         case _:
             return at, ""

@@ -17,7 +17,7 @@ from loomapp.core.edits.edit_context import (
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Content, Text, is_editable, taken_apart, with_text
-from loomapp.core.model.entities import Edge, EdgeSource, Link, LoomTree, Node, Row
+from loomapp.core.model.entities import DECIDED, Edge, EdgeSource, Link, LoomTree, Node, Row
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
 
@@ -204,15 +204,23 @@ def sum_up_tree(tree: Tree, sentences: str, pen: EditContext) -> Change | None:
     return replace(change, undoable=False)
 
 
+def _told_as(other: Node, node: Node) -> Node:
+    """A node with the one-liner of another, and what was decided about its trace."""
+    extra = {name: value for name, value in node.metadata.extra.items() if name != DECIDED}
+    extra |= {DECIDED: other.metadata.extra[DECIDED]} if DECIDED in other.metadata.extra else {}
+    return replace(node, summary=other.summary, metadata=replace(node.metadata, extra=extra))
+
+
 def with_one_liner_of_today(now: Row | None, row: RowChange) -> RowChange:
-    """A row of an undo or redo that fits what it is about as that is `now`, if a one-liner was made since: it
-    stays. A row that fits, and one that is not as expected otherwise, is left as it is.
+    """A row of an undo or redo that fits what it is about as that is `now`, if a one-liner was made since, or
+    a person decided about what its trace tells of: both stay. A row that fits, and one that is not as
+    expected otherwise, is left as it is.
     """
     before, after = row.before, row.after
     if isinstance(before, Node) and isinstance(now, Node):
-        if now.summary == before.summary or replace(now, summary=before.summary) != before:
+        if now == before or _told_as(before, now) != before:
             return row
-        return RowChange(now, replace(after, summary=now.summary) if isinstance(after, Node) else after)
+        return RowChange(now, _told_as(now, after) if isinstance(after, Node) else after)
     if isinstance(before, LoomTree) and isinstance(now, LoomTree) and isinstance(after, LoomTree):
         if now.summary == before.summary or replace(now, summary=before.summary) != before:
             return row

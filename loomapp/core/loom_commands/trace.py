@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.json_values import Json
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.entities import TRACE, Node
+from loomapp.core.model.entities import DECIDED, TRACE, Node
 from loomapp.core.model.hashes import content_hash
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.response_text.rules import COMMAND
@@ -16,6 +16,7 @@ from loomapp.core.times import Milliseconds, iso_time
 
 LONGEST_RESULT = 200  # characters of a result that are kept
 LONGEST_ACTION = 80  # characters of a line among the recent actions
+WAITS = "waits for a person to decide; go on meanwhile"
 
 
 def said(text: str, at: Milliseconds) -> Json:
@@ -33,6 +34,45 @@ def done(line: str, result: str, code: str | None, node_ids: Iterable[str], at: 
         "result": result[:LONGEST_RESULT],
         "nodeIds": list(node_ids),
     }
+
+
+def decided(entries: Sequence[Json], line: str, result: str, code: str | None) -> list[Json]:
+    """The entries once a person decided about the first of a command that waits."""
+    waiting = (place for place, entry in enumerate(entries) if _waits(entry, line))
+    first = next(waiting, None)
+    came = _came(result, code)
+    return [{**entry, **came} if place == first else entry for place, entry in enumerate(entries)]
+
+
+def decided_node(node: Node, line: str, result: str, code: str | None) -> Node | None:
+    """The answer of a run that is over, once a person decided about the first command in its trace that
+    waits; None if none does. A trace stays as it was written: the decision stands in the metadata.
+    """
+    known = _decisions(node)
+    for place, entry in enumerate(_kept(node)):
+        if _waits(entry, line) and str(place) not in known:
+            more = {**known, str(place): _came(result, code)}
+            extra = {**node.metadata.extra, DECIDED: more}
+            return replace(node, metadata=replace(node.metadata, extra=extra))
+    return None
+
+
+def _waits(entry: object, line: str) -> bool:
+    return isinstance(entry, dict) and entry.get("line") == line and entry.get("result") == WAITS
+
+
+def _came(result: str, code: str | None) -> Json:
+    return {"ok": code is None, "code": code, "result": result[:LONGEST_RESULT]}
+
+
+def _kept(node: Node) -> list[object]:
+    kept = node.extra.get(TRACE)
+    return kept if isinstance(kept, list) else []
+
+
+def _decisions(node: Node) -> dict[str, object]:
+    known = node.metadata.extra.get(DECIDED)
+    return known if isinstance(known, dict) else {}
 
 
 def action(line: str, *, is_done: bool) -> str:
@@ -76,10 +116,16 @@ class TraceEntry:
 
 
 def entries_of(node: Node) -> tuple[TraceEntry, ...]:
-    """The trace that is kept with a node; nothing for most. What is no trace is passed over."""
-    kept = node.extra.get(TRACE)
-    entries = kept if isinstance(kept, list) else ()
+    """The trace that is kept with a node, with what was decided since; nothing for most. What is no trace is
+    passed over.
+    """
+    known = _decisions(node)
+    entries = (_with(entry, known.get(str(place))) for place, entry in enumerate(_kept(node)))
     return tuple(found for entry in entries if (found := _entry(entry)) is not None)
+
+
+def _with(entry: object, came: object) -> object:
+    return {**entry, **came} if isinstance(entry, dict) and isinstance(came, dict) else entry
 
 
 def _entry(value: object) -> TraceEntry | None:

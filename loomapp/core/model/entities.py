@@ -31,6 +31,7 @@ EdgeType: TypeAlias = Literal["continuation", "annotation"]
 SentRole: TypeAlias = Literal["user", "assistant"]
 
 REASONING = "reasoning"  # of a node's extra: shown with it, no part of its content, never sent
+DECIDED = "decided"  # of a node's metadata: what became of commands in its trace that waited, by their place
 TRACE = "trace"  # of a node's extra: the steps of the run whose answer it is, likewise
 FULL = "full"  # of a node's metadata: what it sends is never shortened
 

@@ -19,7 +19,7 @@ from loomapp.core.generation.cost import Spent
 from loomapp.core.generation.drafts import Act, Draft, RunProgress, fail
 from loomapp.core.generation.provider import Provider
 from loomapp.core.loom_commands.results import AskModel
-from loomapp.core.loom_commands.trace import TraceEntry
+from loomapp.core.loom_commands.trace import WAITS, TraceEntry
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
@@ -214,9 +214,16 @@ class AgentLoop:
         """True of a proposal that was made in this run."""
         return proposal_id in self._proposed
 
-    def hear(self, decided: str) -> None:
-        """Have the agent hear of a decision with its next results."""
-        self._run.hear(decided)
+    def hear(self, line: str, said: str, code: str | None) -> None:
+        """Have the agent hear of a decision about a command with its next results; the card tells of it."""
+        self._run.hear(line, said, code)
+        lines = list(self.progress.lines)
+        waits = (place for place, one in enumerate(lines) if one.line == line and one.result == WAITS)
+        if (place := next(waits, None)) is not None:
+            lines[place] = replace(lines[place], code=code, result=said)
+            self.progress = replace(self.progress, lines=tuple(lines))
+        if self.own is not None:
+            self.own.trace = self._run.trace
 
     def follow(self, tree: Tree) -> None:
         """Follow the tree, which was read anew."""

@@ -108,11 +108,11 @@ class Proposals(QObject):
         place = self.place_here().place
         try:
             outcome = accepted(place, agent, proposal)
-            said, asks, is_read = outcome.text, outcome.asks, outcome.is_read
+            said, asks, is_read, code = outcome.text, outcome.asks, outcome.is_read, None
             if asks is not None:
                 self._ask_for(asks, agent, proposal)
         except CommandError as error:
-            said, is_read = error.text, False
+            said, is_read, code = error.text, False, error.code
             self.failed.emit(LoomError(error.message))
         except LoomError as error:  # it waits on: what hinders it may end
             self.failed.emit(error)
@@ -123,7 +123,7 @@ class Proposals(QObject):
                 change = recalled_reading(place, agent, proposal, said)
                 if change is not None:
                     place.commit(agent, change)
-        self._tell([proposal], agent, said, is_accepted=True)
+        self._tell([proposal], agent, said, code, is_accepted=True)
 
     def refuse(self, proposal_id: str) -> None:
         """Put one away, and let its agent hear of it."""
@@ -164,7 +164,7 @@ class Proposals(QObject):
 
     def _refuse(self, refused: Sequence[Proposal]) -> None:
         """Put some away; each run's agent remembers them at once."""
-        from loomapp.runs.decisions import REFUSED
+        from loomapp.runs.decisions import DENIED, REFUSED
 
         for proposal in refused:
             del self._waiting[proposal.id]
@@ -174,7 +174,7 @@ class Proposals(QObject):
         for agent_id, action_id in dict.fromkeys((one.agent_id, one.action_id) for one in refused):
             of_run = [one for one in refused if (one.agent_id, one.action_id) == (agent_id, action_id)]
             if agent_id in agents:
-                self._tell(of_run, agents[agent_id], REFUSED, is_accepted=False)
+                self._tell(of_run, agents[agent_id], REFUSED, DENIED, is_accepted=False)
 
     def _put_away(self, proposal: Proposal) -> None:
         del self._waiting[proposal.id]
@@ -197,19 +197,21 @@ class Proposals(QObject):
         loops = (flight.loop for flight in self._fleet if flight.loop is not None)
         return next((loop for loop in loops if loop.has_proposed(proposal.id)), None)
 
-    def _tell(self, decided: Sequence[Proposal], agent: Agent, said: str, *, is_accepted: bool) -> None:
+    def _tell(
+        self, decided: Sequence[Proposal], agent: Agent, said: str, code: str | None, *, is_accepted: bool
+    ) -> None:
         """Let the agent hear of decisions: in the next step of its run, and in its next run."""
         from loomapp.runs.decisions import remembered
 
         for proposal in decided:
             loop = self._loop_of(proposal)
             if loop is not None:
-                loop.hear(f"{proposal.line}\n{said}")
+                loop.hear(proposal.line, said, code)
         document = self._document
         if decided[0].tree_id != document.tree.loom.id:
             return
         place = self.place_here().place
         with suppress(LoomError, GroveError):  # what was decided counts, whether it is remembered or not
-            change = remembered(place, agent, decided, is_accepted=is_accepted)
+            change = remembered(place, agent, decided, said, code, is_accepted=is_accepted)
             if change is not None:
                 place.commit(agent, change)

@@ -140,8 +140,8 @@ class Loop(Protocol):
     def has_proposed(self, proposal_id: str) -> bool:
         """True of a proposal that was made in this run."""
 
-    def hear(self, decided: str) -> None:
-        """Have the agent hear of a decision with its next results."""
+    def hear(self, line: str, said: str, code: str | None) -> None:
+        """Have the agent hear of a decision about a command with its next results."""
 
     def follow(self, tree: Tree) -> None:
         """Follow the tree, which was read anew."""

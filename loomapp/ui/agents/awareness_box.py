@@ -122,8 +122,8 @@ class AwarenessBox(QWidget):
         column.setSpacing(8)
         column.addWidget(self.switch)
         about = tr(
-            "Reads and moves about by commands, and keeps a memory; what it does is undone as one step. In a "
-            "buffer it is asked like any other."
+            "Reads the tree and moves about in it by commands, and keeps a memory. All that it does for one "
+            "answer is undone as one step. In a buffer it is asked like any other."
         )
         column.addWidget(label(about, "small", "muted", wrap=True))
         column.addWidget(self._more)

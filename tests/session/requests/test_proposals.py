@@ -12,13 +12,16 @@ from loomapp.core.edits import node_edits
 from loomapp.core.edits.agent_memory import memory_of
 from loomapp.core.edits.documents import write_document
 from loomapp.core.generation.answers import Sources
+from loomapp.core.loom_commands.trace import entries_of
 from loomapp.core.model.agent import Permissions
 from loomapp.core.model.hashes import verify
 from loomapp.runs.events import Proposal
 from loomapp.session.journal.journal import Journal
 from loomapp.session.requests.generator import Generator
+from loomapp.store.grove.open import read_grove
 from tests.kit.collaborators import answer, messages_of
 from tests.kit.run_desk import START, Desk, Serve, endless
+from tests.kit.trees import snapshot
 from tests.store.test_disk_full import no_file_may_grow_beyond
 
 PROPOSES = "→ annotate A7X2KQ: Here she lies."
@@ -98,6 +101,80 @@ def test_what_the_file_does_not_take_waits_on(desk: Desk, serve: Serve, qtbot: Q
     proposals.accept(waiting.id)
     assert len(proposals.waiting) == 0
     assert len(desk.document.tree.notes("a7x2kq")) == 1
+
+
+def told(desk: Desk) -> list[tuple[str | None, str]]:
+    """What came of the commands of the newest answer, as its trace tells it."""
+    tree = desk.document.tree
+    return [(one.code, one.result) for one in entries_of(tree.nodes[tree.children(START)[-1]])]
+
+
+REFUSED = ("PERMISSION_DENIED", "✗ PERMISSION_DENIED: a person refused it")
+
+
+def test_a_trace_tells_what_was_decided_after_the_run(desk: Desk, serve: Serve, qtbot: QtBot) -> None:
+    waiting = waiting_alone(desk, serve, qtbot)
+    assert told(desk)[0][1].startswith("waits for a person")
+
+    desk.generator.proposals.accept(waiting.id)
+
+    [(code, result)] = told(desk)
+    assert (code, result.startswith("✓ note [")) == (None, True)
+    with read_grove(desk.grove.path) as saved:
+        assert snapshot(saved.load_tree("talk")) == snapshot(desk.document.tree)
+    desk.undo()
+    assert desk.answers() == []
+    desk.document.history.redo()
+    assert told(desk) == [(None, result)]
+
+
+def test_a_trace_tells_of_a_refusal_and_the_run_is_undone_all_the_same(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    serve(answer(f"{PROPOSES}\n→ bookmark Q1AAAA\n→ bookmark A7X2KQ"), answer("So."))
+    run_proposing(desk)
+    qtbot.waitUntil(desk.is_over)
+    proposals = desk.generator.proposals
+    note, mark, other = proposals.waiting
+
+    proposals.refuse(note.id)
+    proposals.accept(mark.id)
+    proposals.refuse(other.id)
+
+    assert told(desk) == [REFUSED, (None, "✓ bookmarked [Q1AAAA]"), REFUSED]
+    with read_grove(desk.grove.path) as saved:
+        assert snapshot(saved.load_tree("talk")) == snapshot(desk.document.tree)
+    desk.undo()
+    assert desk.answers() == []
+    assert not desk.document.tree.nodes["q1aaaa"].metadata.bookmarked
+
+
+def test_a_proposed_edit_stands_at_what_it_is_another_version_of(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    serve(answer("→ edit A7X2KQ: I am Ada."), answer("So."))
+    run_proposing(desk)
+    qtbot.waitUntil(desk.is_over)
+
+    [waiting] = desk.generator.proposals.waiting
+
+    assert (waiting.about, waiting.text) == ("a7x2kq", "I am Ada.")
+
+
+def test_a_trace_tells_what_was_decided_while_the_run_goes_on(desk: Desk, serve: Serve, qtbot: QtBot) -> None:
+    serve(answer(PROPOSES), endless("Her"))
+    run_proposing(desk)
+    qtbot.waitUntil(lambda: streaming(desk, "Her") == 1)
+    [waiting] = desk.generator.proposals.waiting
+
+    desk.generator.proposals.refuse(waiting.id)
+
+    [live] = desk.generator.drafts("talk")
+    assert live.run is not None
+    assert [(one.code, one.result) for one in live.run.lines] == [REFUSED]
+    desk.generator.stop_all()
+    qtbot.waitUntil(desk.is_over)
+    assert told(desk) == [REFUSED]
 
 
 def test_a_refusal_is_no_step_of_undo_and_the_run_is_undone_all_the_same(

@@ -9,9 +9,8 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPa
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from loomapp.core.generation.drafts import RunProgress
-from loomapp.core.loom_commands.trace import TraceEntry
-from loomapp.runs.decisions import REFUSED
-from loomapp.runs.events import WAITS
+from loomapp.core.loom_commands.trace import WAITS, TraceEntry
+from loomapp.runs.decisions import DENIED, REFUSED
 from loomapp.ui import figures
 from loomapp.ui.dialogue.script.entries import Entry
 from loomapp.ui.look import theme
@@ -19,7 +18,6 @@ from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import ChipButton
 from loomapp.ui.widgets.labels import plain_tip
 
-DENIED = "PERMISSION_DENIED"
 LINE_PX = 20
 SIGN_PX = 14
 MOST_LINES = 8  # of a run that goes on; the newest
@@ -31,6 +29,8 @@ def refusal_words(code: str, result: str) -> str:
     first = result.partition("\n")[0].removeprefix(f"✗ {code}:").strip()
     if code != DENIED:
         return first or code
+    if result.partition("\n")[0] == REFUSED:
+        return tr("A person refused it")
     missing = first.rpartition(" ")[2]
     may_not = {
         "loom_write": tr("It may not write in the tree"),

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from loomapp.core.economy.calls import CacheChange, NodeUsage, TokenTotals
 from loomapp.core.edits.node_marks import tags_of
-from loomapp.core.loom_commands.trace import entries_of
+from loomapp.core.loom_commands.trace import WAITS, TraceEntry, entries_of
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import AttachedDocument, Text, blocks_of, images_of
 from loomapp.core.model.entities import Node
@@ -320,14 +320,19 @@ class NodeInspector(QWidget):
         return self._details
 
 
+def _sign(entry: TraceEntry) -> str:
+    if entry.result == WAITS:
+        return "…"
+    return "✓" if entry.code is None else "✗"
+
+
 def _commands(node: Node) -> QWidget | None:
     """Return what a loom-aware agent did before this answer, a line each; None for most."""
     entries = [entry for entry in entries_of(node) if entry.is_command]
     if not entries:
         return None
     lines = [
-        f"{'✓' if one.code is None else '✗'} {' '.join(one.line[:LONGEST_COMMAND].split())}"
-        for one in entries[:MOST_COMMANDS]
+        f"{_sign(one)} {' '.join(one.line[:LONGEST_COMMAND].split())}" for one in entries[:MOST_COMMANDS]
     ]
     if len(entries) > MOST_COMMANDS:
         lines.append(tr("and {count} more").format(count=figures.number(len(entries) - MOST_COMMANDS)))
