@@ -14,7 +14,7 @@ from loomapp.store.rows import change_log
 from loomapp.store.rows.log_rows import NODE, LoggedRow
 from loomapp.store.schema import change_log as log
 from loomapp.store.schema import trees
-from loomapp.store.statements import Statement
+from loomapp.store.statements import Statement, moment
 
 LONGEST_TOLD = 1_000_000  # characters of an entry
 
@@ -43,7 +43,7 @@ def foreign_writes(
             continue
         try:
             rows = change_log.read(connection, entry).rows
-            yield ForeignWrite(tree_id, by, at, _moved(rows, 1, 2), _moved(rows, 2, 1))
+            yield ForeignWrite(tree_id, str(by), moment(at), _moved(rows, 1, 2), _moved(rows, 2, 1))
         except _BROKEN:
             continue
 

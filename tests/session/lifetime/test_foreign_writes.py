@@ -119,6 +119,7 @@ def test_a_damaged_row_of_another_tree_hides_nothing_of_what_was_written_meanwhi
     with closing(sqlite3.connect(document.grove.path)) as file, file:
         file.execute("UPDATE nodes SET node_id = 'damaged' WHERE text = 'lost'")
         file.execute("UPDATE change_log SET body = '' WHERE label = 'Write' AND made_by = ?", (CLIENT,))
+        file.execute("UPDATE change_log SET made_at = 'noon' WHERE made_by = ?", (COMMAND_LINE,))
 
     writes = ForeignWrites(document)
     writes.take_left(seen, holds_own=True)
@@ -126,3 +127,4 @@ def test_a_damaged_row_of_another_tree_hides_nothing_of_what_was_written_meanwhi
     (lost,) = change.added_nodes()
     assert writes.elsewhere == {elsewhere.loom.id: {lost.id: COMMAND_LINE}}
     assert here[0] not in writes.node_ids  # its entry says nothing that could be read
+    assert writes.newest_at == 0
