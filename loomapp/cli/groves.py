@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from loomapp import places
 from loomapp.cli.arguments import Namespace, Parser, read_file
@@ -15,8 +16,6 @@ from loomapp.cli.output import BY, tell
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence, worded
-from loomapp.formats import loom_json
-from loomapp.formats.importer import Imported
 from loomapp.store.files import draft_claims, draft_folders, drafts
 from loomapp.store.files.drafts import DraftRow, Kind, drafts_folder
 from loomapp.store.files.media import add_media
@@ -33,6 +32,9 @@ from loomapp.store.grove.open import (
 from loomapp.store.grove.other_files import drafts_elsewhere
 from loomapp.store.identity import new_id, now
 from loomapp.store.soundness import damage_behind
+
+if TYPE_CHECKING:
+    from loomapp.formats.importer import Imported
 
 
 def grove_path(arguments: Namespace) -> Path:
@@ -213,6 +215,8 @@ def first_tree(grove: Grove) -> Tree:
 
 def add_sample(grove: Grove) -> Tree:
     """Put the bundled sample into a grove, with the responses that its answers rest on."""
+    from loomapp.formats import loom_json  # late: few commands read a file
+
     imported = loom_json.read(places.resource(SAMPLE), now=now(), tree_id=new_id())
     add_media(grove.path, imported.media.values())
     added = grove.add_tree(imported.tree, imported.agents, imported.evidence)
@@ -242,6 +246,8 @@ def tree_asked(arguments: Namespace) -> Tree:
 
 def as_imported(data: bytes) -> Imported:
     """A file as it would come into a grove; a damaged tree as it stands, for its path to tell the fault."""
+    from loomapp.formats import loom_json  # late: few commands read a file
+
     try:
         return loom_json.read(data)
     except InvalidInput:

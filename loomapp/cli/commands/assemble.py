@@ -2,39 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import argparse
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from loomapp.cli.arguments import (
     Namespace,
     Parser,
-    add_economy_options,
     at_least,
     clean_text,
-    economy_settings,
+    now_ms,
     read_file,
     sound_text,
     whole_number,
-    with_load,
 )
 from loomapp.cli.failures import DONE, NotFound, UsageError
 from loomapp.cli.output import say_json
 from loomapp.core.context.assembly import assemble, to_json
 from loomapp.core.context.awareness import aware_agent
 from loomapp.core.context.provider_rules import PROVIDER_RULES
-from loomapp.core.context.request import ContextRequest
+from loomapp.core.context.request import ContextRequest, GivenLoad
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.model.agent import Agent
+from loomapp.core.model.economy_settings import ALL_OFF, ASSEMBLERS, NOTHING_OWN, EconomySettings
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
-from loomapp.core.sent.calls import is_compressed
+from loomapp.core.sent.calls import calls_of, is_compressed
 from loomapp.core.tree_json import INSTRUCTION_SCOPES
 from loomapp.formats import loom_json
 
 WINDOW = 128_000  # tokens, where nothing else is said
+NEVER = "never"
+SWITCH = ("on", "off")
 
 
 def add_arguments(parser: Parser) -> None:
@@ -62,14 +65,14 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--select", action="append", default=[], metavar="TARGET=SOURCE")
     parser.add_argument("--working-buffer", type=clean_text, default="", metavar="TEXT")
     parser.add_argument("--provider-rules", choices=tuple(PROVIDER_RULES), default="none")
-    add_economy_options(parser)
+    _add_economy_options(parser)
 
 
 def run(arguments: Namespace) -> int:
     """Prints the assembled context. Raises: AssemblyError, InvalidInput, GroveError."""
     tree, agents, defaults, evidence = _subject(arguments)
     agent = _agent(agents, arguments.agent)
-    request = with_load(_request(tree, agent, arguments, defaults), arguments, tree, agent, evidence)
+    request = _with_load(_request(tree, agent, arguments, defaults), arguments, tree, agent, evidence)
     if agent is not None:
         request = replace(request, aware=aware_agent(agent, agents))
     assembled = assemble(tree, request)
@@ -140,7 +143,7 @@ def _request(
             dialogue_marker=arguments.dialogue_marker,
             buffer_marker=arguments.buffer_marker,
             continue_text=arguments.continue_text,
-            economy=economy_settings(arguments),
+            economy=_economy_settings(arguments),
         ),
         defaults=defaults,
         system_prompt=prompt,
@@ -167,3 +170,77 @@ def _selection(tree: Tree, text: str) -> tuple[str, str]:
 
 
 COMMANDS = {"assemble": (add_arguments, run)}
+
+
+# Economy, and what is known of the calls of a tree
+
+
+def _add_economy_options(parser: Parser) -> None:
+    parser.add_argument(
+        "--assembler", choices=ASSEMBLERS, help="summaries: branch summaries for what they cover"
+    )
+    parser.add_argument("--summaries", choices=SWITCH, help="use summaries of the conversation")
+    parser.add_argument("--compression", choices=SWITCH, help="shorten long documents and results")
+    parser.add_argument("--compress-text", choices=SWITCH, help="shorten long plain text too")
+    text = "how full the effective window is, as a fraction; left out: from the responses"
+    parser.add_argument("--utilization", type=_fraction, metavar="X", help=text)
+    text = "seconds since the last call, or never; left out: from the responses"
+    parser.add_argument("--idle", type=_idle_time, metavar="S", help=text)
+    parser.add_argument("--state", action="store_true", help="print the state of the thresholds too")
+
+
+def _fraction(text: str) -> float:
+    """Reads a number from 0 on."""
+    try:
+        number = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+    if not 0 <= number < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 0 on")
+    return number
+
+
+def _idle_time(text: str) -> float | str:
+    """Reads seconds, or the word `never`."""
+    if text == NEVER:
+        return NEVER
+    number = _fraction(text)
+    return int(number) if number == int(number) else number
+
+
+def _economy_settings(arguments: Namespace) -> EconomySettings:
+    """The settings that a command line asks for; for a file all that it does not name is off."""
+    rest = NOTHING_OWN if arguments.file is None else ALL_OFF
+    return EconomySettings(
+        assembler=arguments.assembler or rest.assembler,
+        use_summaries=_switched(arguments.summaries, rest.use_summaries),
+        make_summaries=rest.make_summaries,
+        compression=_switched(arguments.compression, rest.compression),
+        compress_text=_switched(arguments.compress_text, rest.compress_text),
+    )
+
+
+def _switched(asked: str | None, otherwise: bool | None) -> bool | None:
+    return otherwise if asked is None else asked == "on"
+
+
+def _with_load(
+    request: ContextRequest,
+    arguments: Namespace,
+    tree: Tree,
+    agent: Agent | None,
+    evidence: Iterable[Evidence],
+) -> ContextRequest:
+    """The request with all that tells how full its window is: of an agent that was named the calls of its
+    model, else all.
+    """
+    idle: float | str | None = arguments.idle
+    seconds = None if isinstance(idle, str) else idle
+    return replace(
+        request,
+        model=None if agent is None else agent.model_ref,
+        can_read=agent is not None and agent.type == "model" and agent.loom_aware,
+        calls=calls_of(tree, evidence),
+        now=now_ms(),
+        load=GivenLoad(arguments.utilization, seconds, idle is not None),
+    )
