@@ -108,14 +108,17 @@ def first_words(tree: Tree) -> str:
 
 
 def _newest_version(tree: Tree, node_id: str) -> str:
-    """Return the newest living version of a message, at any remove from the first; else the node itself."""
+    """Return the newest living version of a message, at any remove from the first; else the node itself. Of
+    one that was split the lower part is none: it goes on from the upper.
+    """
     original = tree.family(node_id)
     met, waiting = {original}, [original]
     while waiting:
         edits = [i for i in tree.edits_of(waiting.pop()) if i in tree.nodes and i not in met]
         met.update(edits)
         waiting += edits
-    living = (i for i in met if i in tree.nodes and not tree.nodes[i].metadata.pruned)
+    places = (i for i in met if i in tree.nodes and tree.plain_parents.get(i) not in met)
+    living = (i for i in places if not tree.nodes[i].metadata.pruned)
     return max(living, key=tree.node_places.__getitem__, default=node_id)
 
 

@@ -11,6 +11,7 @@ from loomapp.core.edits.tree_edits import with_settings_of_today, with_title, wi
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.tree import Tree
+from loomapp.core.prose.passage_edits import split
 from tests.kit.trees import Hand, do, snapshot
 
 
@@ -154,3 +155,17 @@ def test_settings_and_names_fit_a_tree_that_was_called_by_its_first_words_meanwh
     assert snapshot(tree) == before
     do(tree, tree_edits.change_loom(tree, "Other", hand.pen(), replace(tree.loom, description="A story.")))
     assert with_settings_of_today(tree, change) is change  # that it is refused is told
+
+
+def test_a_tree_keeps_its_first_words_where_its_first_passage_is_split() -> None:
+    hand = Hand()
+    tree = tree_edits.new_tree("buffer", "Loom Tree 1", hand.pen())
+    first = write(tree, hand, "The ferry had not run. Nobody took the timetable down.")
+
+    halves = step(tree, split(tree, (tree.root_id, first), first, 22, hand.pen())).added_nodes()
+    assert [node.text for node in halves] == ["The ferry had not run.", " Nobody took the timetable down."]
+    assert tree.loom.title == "The ferry had not run."
+    edited(tree, hand, halves[1].id, "Somebody did.")
+    assert tree.loom.title == "The ferry had not run."
+    edited(tree, hand, halves[0].id, "The ferry ran.")
+    assert tree.loom.title == "The ferry ran."
