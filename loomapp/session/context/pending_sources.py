@@ -200,7 +200,6 @@ class PendingSources(QObject):
         if beside not in self._back:
             return False
         self._back.discard(beside)
-        self._forget_steps()  # as when it was sent
         roles = self._roles.get(beside.tree_id, {})
         for node_id in self._sent[beside]:
             roles.pop(node_id, None)

@@ -168,8 +168,12 @@ class NextSteps(QObject):
 
     def show_failed(self, error: LoomError) -> None:
         """Show why an answer broke off, until the answer is gone."""
-        self._of_answers.add(told(error.message))
+        self.note_failed(error)
         self.show_error(error)
+
+    def note_failed(self, error: LoomError) -> None:
+        """Note that an answer broke off: whoever says so, it is said until the answer is gone."""
+        self._of_answers.add(told(error.message))
 
     def tell(self, sentence: str) -> None:
         """Tell, as a warning, what came of an answer that did not fail, with its next step in the same
@@ -210,9 +214,10 @@ class NextSteps(QObject):
             self._drop_of_answers()
 
     def _drop_of_answers(self) -> None:
-        said, self._of_answers = self._of_answers, set()
-        for sentence in said:
-            self._strip.drop(sentence)
+        about, self._of_answers = self._of_answers, set()
+        for sentence in self._strip.sentences:
+            if any(sentence == one or sentence.startswith(f"{one}\n") for one in about):  # a server's words
+                self._strip.drop(sentence)
 
     def on_act(self, name: str) -> None:
         """Do one of several next steps; what only shows something leaves the others there."""

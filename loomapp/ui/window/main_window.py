@@ -193,6 +193,7 @@ class MainWindow(QMainWindow):
         generator.answers.drafts_grew.connect(self.buffer.answers.drafts_grew)
         generator.answers.drafts_grew.connect(display.on_drafts_grew)
         generator.answers.failed.connect(self.on_generation_failed)
+        generator.answers.failed.connect(self.next_steps.note_failed)
         generator.started.connect(self.text_pane.errors.clear_all)
         generator.answers.wordless.connect(self.next_steps.tell)
         document.tree_opened.connect(self.next_steps.on_tree_opened)

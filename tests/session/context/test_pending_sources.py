@@ -93,22 +93,6 @@ def test_steps_of_the_tree_and_what_is_attached_go_back_and_forth_in_the_order_i
     assert pending.undo()
 
 
-def test_what_goes_along_with_an_answer_again_is_no_step(document: Document) -> None:
-    wren, last = (written(document, text) for text in ("Wren.", "Lark."))
-    history, pending = document.history, PendingSources(document, document)
-    pending.attach([wren], "context")
-    sources = pending.sources(last)
-    pending.sent(sources)
-    along = sources.as_edge_sources()
-    document.commit(node_edits.add_node(document.tree, last, "Both.", document.pen(), sources=along))
-
-    history.undo(lambda _: None)
-    assert pending.roles == {wren: "context"}
-    history.redo()
-
-    assert (pending.roles, pending.can_undo) == ({}, False)
-
-
 def test_answers_and_what_went_along_with_them_are_one_step(document: Document) -> None:
     first, last = written(document, "Wren."), written(document, "Rook.")
     pending = PendingSources(document, document)

@@ -43,3 +43,8 @@ def test_why_an_answer_failed_goes_with_the_answer(qtbot: QtBot) -> None:
     assert strip.text == "The connection was lost."
     steps.on_tree_changed(written.inverse())
     assert strip.isHidden()
+
+    steps.note_failed(LoomError("The answer ended early."))  # who says it adds the server's words
+    strip.say("The answer ended early.\n“no upstream”", tone="warning")
+    steps.on_tree_changed(written.inverse())
+    assert strip.isHidden()
