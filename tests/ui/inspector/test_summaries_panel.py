@@ -91,6 +91,10 @@ def test_the_tab_says_what_the_commands_print_and_copies_just_that(window: MainW
     qtbot.waitUntil(lambda: not send.isVisible())
 
 
+def test_the_way_above_the_graph_names_the_branch_that_is_read(window: MainWindow) -> None:
+    assert [crumb.words for crumb in window.crumbs.crumbs] == ["My App", "Auth system", "Tokens that expire"]
+
+
 def test_the_two_halves_stand_side_by_side_where_there_is_room(qtbot: QtBot) -> None:
     panel = SummariesPanel()
     qtbot.addWidget(panel)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 
 from loomapp.core.edits import branches
 from loomapp.core.model.entities import Node
+from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation as walks
 from loomapp.ui import figures
 from loomapp.ui.commands import navigate
@@ -22,6 +23,7 @@ from loomapp.ui.graph.minimap import CORNERS
 from loomapp.ui.graph.scene.card_faces import words
 from loomapp.ui.graph.scene.spatial_index import Direction as Growing
 from loomapp.ui.look.layout_memory import window_settings
+from loomapp.ui.side_bar.outline.row_words import branch_title
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 
@@ -90,7 +92,7 @@ def show_crumbs(bench: Workbench) -> None:
     above_it = dict.fromkeys((bench.views.graph.hoisted, above))
     ways = [*(i for i in above_it if i != document.current_id), document.current_id]
     shown = [i for i in ways if i in tree.nodes and not tree.is_empty_root(i or "")]
-    words = [Crumb(i, _words(tree.nodes[i])) for i in shown if i is not None]
+    words = [Crumb(i, _words(tree, tree.nodes[i])) for i in shown if i is not None]
     bench.views.crumbs.show_crumbs([Crumb(tree.root_id, tree.loom.title), *words])
     is_alone = bench.views.graph.hoisted in tree.nodes
     bench.views.crumbs.show_alone(alone=is_alone)
@@ -98,8 +100,9 @@ def show_crumbs(bench: Workbench) -> None:
         bench.views.status.forget_note(_alone_words(bench))
 
 
-def _words(node: Node) -> str:
-    return words(node.content, node.text[:200]) or node.local_id
+def _words(tree: Tree, node: Node) -> str:
+    """Return the title of the branch that a node heads, else its first words."""
+    return branch_title(tree, node) or words(node.content, node.text[:200]) or node.local_id
 
 
 def go_to_crumb(bench: Workbench, node_id: str) -> None:
