@@ -6,11 +6,13 @@ import hmac
 import logging
 import socket
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 from types import FrameType
 
 import anyio
+import anyio.to_thread
 import uvicorn
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from starlette.datastructures import Headers
@@ -20,7 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from loomapp.mcp.client_configuration import HOST, PATH
 from loomapp.mcp.environment import Environment
-from loomapp.mcp.permissions import HttpRefused
+from loomapp.mcp.permissions import HttpRefused, key_of_now
 from loomapp.mcp.served_grove import ServedGrove
 from loomapp.mcp.server import LoomServer
 
@@ -28,6 +30,7 @@ CALLS_WAIT_S = 60  # for calls that were cancelled, which end by themselves
 LAST_WAIT_S = 3  # for requests that are not whole yet, once a signal came
 REPLIES_WAIT_S = 1  # for replies of calls that were cancelled to be on their way
 REPLIES_LOOK_S = 0.02
+KEY_LOOK_S = 1.0  # at the least between two looks whether there is another key
 NAMES = (b"host", b"origin")
 ONCE = ("authorization", "host", "origin")  # of two, nobody could tell which was meant
 
@@ -125,6 +128,7 @@ class Locked:
 
     def __init__(self, app: ASGIApp, key: str, rules: TransportSecuritySettings) -> None:
         self._app, self._key = app, key
+        self._looked_s = 0.0  # when the key was looked up last
         self.posts = 0  # requests under way that have a reply of their own
         self._rules = TransportSecurityMiddleware(rules)
 
@@ -148,6 +152,9 @@ class Locked:
             return PlainTextResponse(f"There is more than one header {doubled[0]!r}.", 400)
         if (elsewhere := await self._rules.validate_request(Request(scope))) is not None:
             return elsewhere
+        if time.monotonic() - self._looked_s >= KEY_LOOK_S:
+            self._key = await anyio.to_thread.run_sync(key_of_now, self._key)
+            self._looked_s = time.monotonic()
         if not self._is_shown(headers):
             return PlainTextResponse("The key is missing or wrong.", 401, {"WWW-Authenticate": "Bearer"})
         return None

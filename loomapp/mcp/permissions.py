@@ -9,7 +9,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.settings.setting import Settings
 from loomapp.mcp.arguments import ToolError
 from loomapp.mcp.tools.tool import Tool
-from loomapp.providers.keys import Key, keep, key_for
+from loomapp.providers.keys import Key, SessionKeys, keep, key_for
 from loomapp.store.files.settings_file import read_settings, settings_path
 
 PLACE = "Loomapp, Settings, Other programs (MCP)"
@@ -72,3 +72,11 @@ def http_key(*, new: bool = False) -> str:
     made = secrets.token_urlsafe(32)
     keep(KEY_NAME, Key(made, "file" if where == "file" else "keychain"))
     return made
+
+
+def key_of_now(known: str) -> str:
+    """The key as it is kept by now, whoever made another one; the known one where none can be read."""
+    found = None
+    with suppress(LoomError):
+        found = key_for(KEY_NAME, SessionKeys())  # what this process remembers may be the old one
+    return known if found is None else found.text

@@ -7,6 +7,7 @@ import socket
 import sqlite3
 import stat
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from loomapp.core.model.agent import Agent
+from loomapp.mcp.http_server import KEY_LOOK_S
 from loomapp.providers.keys import key_file
 from loomapp.store.files.settings_file import write_setting
 from loomapp.store.grove.open import create_grove, open_grove
@@ -163,6 +165,27 @@ def test_a_key_in_a_file_is_made_once_and_anew_on_request(grove: Path) -> None:
     assert first.out not in ("\n", other.out)
     assert loomapp("mcp", "--key").out == other.out
     assert stat.S_IMODE(key_file().stat().st_mode) == 0o600
+
+
+def test_a_new_key_ends_the_old_one_while_it_serves(grove: Path) -> None:
+    write_setting("mcp_http", "file")
+    old = loomapp("mcp", "--key").out.strip()
+    with warm.heard_program("mcp", "mcp", "--grove", str(grove), "--http", "0") as (server, complaints):
+        url = complaints.readline().split()[-1]
+        try:
+            assert status(url, old) != 401
+            new = loomapp("mcp", "--new-key").out.strip()
+            time.sleep(KEY_LOOK_S)
+            assert status(url, old) == 401
+            assert status(url, new) != 401
+        finally:
+            server.send_signal(signal.SIGTERM)
+            assert server.wait() == 130
+
+
+def status(url: str, key: str) -> int:
+    with httpx2.Client(trust_env=False, timeout=PATIENCE_S) as http:
+        return http.post(url, headers={"authorization": f"Bearer {key}"}, json={}).status_code
 
 
 def test_a_port_is_a_number_that_there_is(grove: Path) -> None:

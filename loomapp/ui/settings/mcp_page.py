@@ -185,7 +185,7 @@ class HttpKeyRow(Row):
 
     def __init__(self, parent: QWidget) -> None:
         title = tr("Key for HTTP")
-        hint = tr("Every call over HTTP shows it: Authorization: Bearer and the key. A new one ends the old")
+        hint = tr("Every call shows it in a header, Authorization: Bearer KEY. A new key ends the old one")
         super().__init__(title, hint, parent)
         self.searched = f"{title} {hint}"
         self.is_of_use = False  # while HTTP is switched on
