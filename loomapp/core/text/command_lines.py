@@ -140,10 +140,16 @@ def _is_comment_after(line: str, *, is_comment: bool) -> bool:
 
 def earlier_segments(answer: str) -> Iterator[Segment]:
     """Cut an answer as before tags, comments and polite words counted: nodes made then rest on it."""
-    plain, begin = _NEWER.sub(lambda found: found.group()[:2].ljust(len(found.group()), "\0"), answer), 0
+    plain, begin = _NEWER.sub(_hidden, answer), 0
     for one in _cut(plain, []):
         yield Segment(one.kind, answer[begin : begin + len(one.text)])
         begin += len(one.text)
+
+
+def _hidden(found: re.Match[str]) -> str:
+    """Something of one line such that it looks like nothing; what goes on in the next line is nothing."""
+    here = found.group()
+    return here if "\n" in here else here[:2].ljust(len(here), "\0")
 
 
 @dataclass(frozen=True, slots=True)

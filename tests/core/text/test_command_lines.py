@@ -125,6 +125,11 @@ def test_what_rests_on_an_answer_as_it_was_read_before_tags_counted_still_does()
     assert ends_a_command("One.", answer)
 
 
+@pytest.mark.parametrize("answer", ["Hm.\n→ please\nthink again", "Hm.\n→ \nplease think again"])
+def test_words_on_the_line_behind_a_command_were_no_command_before(answer: str) -> None:
+    assert earlier_answer_text(answer) == answer_text(answer) != "Hm."
+
+
 def test_a_command_that_writes_a_document_names_it_before_its_text() -> None:
     answer = '→ write doc: My  Notes: one\n→ write doc: "b" "two"'
 
