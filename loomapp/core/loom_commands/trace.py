@@ -16,6 +16,7 @@ from loomapp.core.times import Milliseconds, iso_time
 
 LONGEST_RESULT = 200  # characters of a result that are kept
 LONGEST_ACTION = 80  # characters of a line among the recent actions
+_OUTCOME = ("ok", "code", "result")
 WAITS = "waits for a person to decide; go on meanwhile"
 
 
@@ -125,7 +126,10 @@ def entries_of(node: Node) -> tuple[TraceEntry, ...]:
 
 
 def _with(entry: object, came: object) -> object:
-    return {**entry, **came} if isinstance(entry, dict) and isinstance(came, dict) else entry
+    """An entry that waited, with what came of it; nothing else of it is another by that."""
+    if not isinstance(entry, dict) or entry.get("result") != WAITS or not isinstance(came, dict):
+        return entry
+    return {**entry, **{key: came[key] for key in _OUTCOME if key in came}}
 
 
 def _entry(value: object) -> TraceEntry | None:
