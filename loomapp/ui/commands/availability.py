@@ -6,10 +6,11 @@ from collections.abc import Collection
 from operator import attrgetter
 
 from loomapp.core.edits import branches
-from loomapp.core.generation.retry import gets_answers, why_not, why_not_continued
+from loomapp.core.generation.retry import gets_answers, why_not
 from loomapp.core.model.content import is_editable
 from loomapp.core.paths import navigation as walks
 from loomapp.session.document import Document
+from loomapp.ui.commands import send
 from loomapp.ui.commands.graph.branches import chosen_notes, has_chosen
 from loomapp.ui.commands.node_actions import current
 from loomapp.ui.graph.scene.chosen import IS_PRUNED, Question
@@ -62,8 +63,7 @@ def why_no_generate(bench: Workbench) -> str:
     """
     if not can_generate(bench):
         return tr(READ_ONLY)
-    document = bench.work.document
-    return bench.text.why_waits or tr(why_not_continued(document.tree, document.current_id))
+    return bench.text.why_waits or send.why_not_here(bench)
 
 
 def can_retry(bench: Workbench) -> bool:

@@ -42,7 +42,7 @@ def generate(bench: Workbench) -> None:
     """
     bench.views.pages.flush()
     send.refuse_unseen(bench)
-    send.refuse_deleted(bench, bench.work.document.current_id)
+    send.refuse_here(bench)
     bench.text.generate()
 
 

@@ -35,6 +35,20 @@ def refuse_unseen(bench: Workbench) -> None:
         raise InvalidInput(tr("Another program changed this text; look again, then Generate."))
 
 
+def why_not_here(bench: Workbench) -> str:
+    """Return why nothing can be asked where the writer is, for people: the node there is deleted. New words
+    of a buffer are not, whatever they follow: they are what is continued.
+    """
+    document = bench.work.document
+    return "" if bench.text.is_in_new_words else tr(why_not_continued(document.tree, document.current_id))
+
+
+def refuse_here(bench: Workbench) -> None:
+    """Raises: InvalidInput if the writer is at a deleted node."""
+    if why := why_not_here(bench):
+        raise InvalidInput(why)
+
+
 def refuse_deleted(bench: Workbench, node_id: str) -> None:
     """Raises: InvalidInput if a node is deleted: what comes below it would be out of sight."""
     if why := why_not_continued(bench.work.document.tree, node_id):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -14,6 +15,7 @@ from loomapp.core.edits import node_marks
 from loomapp.core.model.entities import Mode
 from loomapp.providers import registry
 from loomapp.store.grove.open import create_grove
+from loomapp.ui.commands import availability
 from tests.journeys.growing import Growing, grown
 from tests.kit.find import find
 from tests.kit.servers.fake_server import FakeServer, answers
@@ -81,3 +83,26 @@ def test_a_message_is_not_added_there_and_its_words_stay(
 
         assert window.composer.text == "Is it deep?"
         assert "Is it deep?" not in [node.text for node in window.document.tree.nodes.values()]
+
+
+def test_new_words_of_a_buffer_behind_deleted_ones_are_continued(
+    tmp_path: Path, server: FakeServer, qtbot: QtBot
+) -> None:
+    _, deleted = with_deleted(tmp_path / "g.loom", server.url, "buffer")
+
+    with open_window(tmp_path / "g.loom", qtbot) as window:
+        window.display.set_show_pruned(True)
+        window.document.place.read_through(deleted)
+        window.document.place.set_current(deleted)
+        button, editor = find(window.composer, QPushButton, "generateButton"), window.buffer.view.editor
+        qtbot.waitUntil(lambda: not button.isEnabled())
+        window.buffer.place.to_end()
+
+        QTest.keyClicks(editor, " And deep.")
+
+        assert availability.why_no_generate(window.bench) == ""  # before the words are a node
+        qtbot.waitUntil(button.isEnabled)
+        window.actions_set.by_name["generate"].trigger()
+        qtbot.waitUntil(lambda: not window.generator.is_streaming() and server.received != [])
+        [words] = [node for node in window.document.tree.nodes.values() if node.text == " And deep."]
+        assert not words.metadata.pruned

@@ -174,7 +174,7 @@ def _generate(bench: Workbench, variants: Sequence[Variant]) -> None:
         return
     bench.views.pages.flush()
     send.refuse_unseen(bench)
-    send.refuse_deleted(bench, bench.work.document.current_id)
+    send.refuse_here(bench)
     bench.work.what_if.refuse(variants)
     document, place = bench.work.document, bench.text.make_ready(partial(_generate, bench, variants))
     if place is None:
