@@ -90,7 +90,9 @@ class RunState:
             except CommandError as error:
                 code, text = error.code, error.text
             self.trace.append(trace.done(line, text, code, node_ids, self.place.now()))
-            actions.append(trace.action(line, is_done=code is None))
+            is_proposed = text == trace.WAITS
+            action = trace.waiting_action(line) if is_proposed else trace.action(line, is_done=code is None)
+            actions.append(action)
             results.append(f"{line}\n{text}" if text else line)
             tell(CommandEnded(step, line, code, text, node_ids, self.needed))
         self._remember(actions)

@@ -78,8 +78,16 @@ def _decisions(node: Node) -> dict[str, object]:
 
 def action(line: str, *, is_done: bool) -> str:
     """A command as the recent actions tell it."""
-    shown = line if len(line) <= LONGEST_ACTION else line[: LONGEST_ACTION - 1] + "…"
-    return f"{shown} {'✓' if is_done else '✗'}"
+    return f"{_shown(line)} {'✓' if is_done else '✗'}"
+
+
+def waiting_action(line: str) -> str:
+    """A command that is only proposed as yet, likewise."""
+    return f"{_shown(line)} (waits for a person)"
+
+
+def _shown(line: str) -> str:
+    return line if len(line) <= LONGEST_ACTION else line[: LONGEST_ACTION - 1] + "…"
 
 
 def resting_on(change: Change, response: Evidence | None, action_id: str) -> Change:

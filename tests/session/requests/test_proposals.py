@@ -159,6 +159,8 @@ def test_a_proposed_edit_stands_at_what_it_is_another_version_of(
     [waiting] = desk.generator.proposals.waiting
 
     assert (waiting.about, waiting.text) == ("a7x2kq", "I am Ada.")
+    recent = memory_of(desk.document.tree, "claude").recent
+    assert recent == ("→ edit A7X2KQ: I am Ada. (waits for a person)",)  # it is not done
 
 
 def test_a_trace_tells_what_was_decided_while_the_run_goes_on(desk: Desk, serve: Serve, qtbot: QtBot) -> None:
