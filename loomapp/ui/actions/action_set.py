@@ -21,6 +21,8 @@ from loomapp.ui.workbench import Command, Workbench
 
 # What letters do in the graph after a click there; others are words.
 AFTER_CLICK = frozenset({"bookmark", "exclude", "excludeBranch", "pinPreview", "fold", "hoist", "unhoist"})
+# By which scripts and tests of others find these; the names of keys in the settings stay as they are.
+OBJECT_NAMES = {"compactBranch": "compactBranchAction", "summariseHere": "summariseUpToAction"}
 
 
 class Host(Protocol):
@@ -47,7 +49,7 @@ class ActionSet:
         self._shown: dict[str, tuple[bool, str]] = {}  # whether each is enabled, and what is missing if not
         for row in ACTIONS:
             action = self._made(row, row.entry.keys, Qt.ShortcutContext.WindowShortcut)
-            action.setObjectName(row.name)
+            action.setObjectName(OBJECT_NAMES.get(row.name, row.name))
             window.addAction(action)
             self.by_name[row.name] = action
             if row.entry.graph_keys:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QRect
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -461,6 +462,11 @@ def test_while_a_summary_is_made_its_place_says_so_and_stops_it(
     find(progress, QPushButton, "stopSummaryButton").click()
     qtbot.waitUntil(lambda: not window.dialogue.findChildren(SummaryProgress))
     assert texts(window) == []
+
+
+def test_scripts_find_the_actions_that_summarise_by_their_names(window: MainWindow) -> None:
+    found = [window.findChild(QAction, name) for name in ("compactBranchAction", "summariseUpToAction")]
+    assert found == [window.actions_set.by_name[name] for name in ("compactBranch", "summariseHere")]
 
 
 def test_of_a_summary_that_is_being_made_one_sentence_stands_above_the_composer_and_goes_with_it(
