@@ -128,7 +128,8 @@ class Locked:
 
     def __init__(self, app: ASGIApp, key: str, rules: TransportSecuritySettings) -> None:
         self._app, self._key = app, key
-        self._looked_s = 0.0  # when the key was looked up last
+        self._looked_s = -KEY_LOOK_S  # when the key was looked up last
+        self._is_looking = False
         self.posts = 0  # requests under way that have a reply of their own
         self._rules = TransportSecurityMiddleware(rules)
 
@@ -152,12 +153,20 @@ class Locked:
             return PlainTextResponse(f"There is more than one header {doubled[0]!r}.", 400)
         if (elsewhere := await self._rules.validate_request(Request(scope))) is not None:
             return elsewhere
-        if time.monotonic() - self._looked_s >= KEY_LOOK_S:
-            self._key = await anyio.to_thread.run_sync(key_of_now, self._key)
-            self._looked_s = time.monotonic()
+        await self._look_for_key()
         if not self._is_shown(headers):
             return PlainTextResponse("The key is missing or wrong.", 401, {"WWW-Authenticate": "Bearer"})
         return None
+
+    async def _look_for_key(self) -> None:
+        """Look whether there is another key, one at a time: a keychain that is locked may ask somebody."""
+        if self._is_looking or time.monotonic() - self._looked_s < KEY_LOOK_S:
+            return
+        self._is_looking = True
+        try:
+            self._key = await anyio.to_thread.run_sync(key_of_now, self._key)
+        finally:
+            self._is_looking, self._looked_s = False, time.monotonic()
 
     def _is_shown(self, headers: Headers) -> bool:
         kind, _, shown = headers.get("authorization", "").partition(" ")

@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import anyio
@@ -18,8 +19,10 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.server.transport_security import TransportSecuritySettings
 
 from loomapp.core.model.agent import Agent
+from loomapp.mcp import http_server
 from loomapp.mcp.http_server import KEY_LOOK_S
 from loomapp.providers.keys import key_file
 from loomapp.store.files.settings_file import write_setting
@@ -181,6 +184,35 @@ def test_a_new_key_ends_the_old_one_while_it_serves(grove: Path) -> None:
         finally:
             server.send_signal(signal.SIGTERM)
             assert server.wait() == 130
+
+
+def test_however_many_ask_the_key_is_looked_up_once_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks, found = [0], threading.Event()
+
+    def look(known: str) -> str:
+        looks[0] += 1
+        found.wait(BUSY_S)
+        return known
+
+    async def pass_on(*_: object) -> None:
+        found.set()
+
+    async def nothing(*_: object) -> Any:
+        raise AssertionError("nobody reads or writes")
+
+    async def ask_all() -> None:
+        async with anyio.create_task_group() as group:
+            for _ in range(5):
+                group.start_soon(locked, scope, nothing, nothing)
+
+    monkeypatch.setattr(http_server, "key_of_now", look)
+    rules = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    locked = http_server.Locked(pass_on, "key", rules)
+    headers = [(b"authorization", b"Bearer key"), (b"host", b"127.0.0.1")]
+    scope = {"type": "http", "method": "GET", "path": "/mcp", "headers": headers}
+    anyio.run(ask_all)
+
+    assert looks == [1]
 
 
 def status(url: str, key: str) -> int:
