@@ -212,7 +212,7 @@ def answer_text(answer: str) -> str:
 
 
 def earlier_answer_text(answer: str) -> str:
-    """The same as it was before `segments` knew as much."""
+    """Segments of an answer as they were cut before `segments` knew as much."""
     return _words(answer, earlier_segments)
 
 
