@@ -212,7 +212,7 @@ def answer_text(answer: str) -> str:
 
 
 def earlier_answer_text(answer: str) -> str:
-    """Segments of an answer as they were cut before `segments` knew as much."""
+    """Words for people in an answer, as they were cut before `segments` knew as much."""
     return _words(answer, earlier_segments)
 
 
