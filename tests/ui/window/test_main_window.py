@@ -26,6 +26,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.store.grove.open import create_grove, open_grove
+from loomapp.ui.actions.action_set import OBJECT_NAMES
 from loomapp.ui.actions.registry import ACTIONS
 from loomapp.ui.commands import node_actions
 from loomapp.ui.look import theme
@@ -119,7 +120,7 @@ def test_every_action_stands_in_a_menu_and_no_key_twice(grove: Path, qtbot: QtBo
     with open_window(grove, qtbot) as window:
         menus = window.header.menu_bar.findChildren(QMenu)
         in_menus = {action.objectName() for menu in menus for action in menu.actions()}
-        assert {row.name for row in ACTIONS} <= in_menus
+        assert {OBJECT_NAMES.get(row.name, row.name) for row in ACTIONS} <= in_menus
         keys = [key for row in ACTIONS for key in row.entry.keys]
         assert len(keys) == len(set(keys))
 
