@@ -34,7 +34,7 @@ from tests.kit.processes.outside import loomapp, new_tree
 from tests.kit.servers.dialects import DIALECTS
 from tests.kit.servers.fake_server import DONE, FakeServer, Script, chunk, fails, says
 from tests.kit.servers.own_endpoints import add_endpoint
-from tests.kit.windows import card, open_window
+from tests.kit.windows import card, open_window, wait_for_rest
 
 QUESTION = "What is the sea?"
 SECRET = "sk-planted-0123456789"
@@ -133,6 +133,7 @@ def test_two_agents_answer_three_times_each_from_one_plus(
     qtbot.waitUntil(lambda: len(tree.children(question)) == 6)
 
     sea.scripts[:] = lamp.scripts[:] = [fails(400)]
+    wait_for_rest(window, qtbot)
     pointer.move(window.graph.viewport(), card(window, question))
     pointer.click(window.graph.viewport(), window.graph.plus_rect(question).center())
     qtbot.waitUntil(lambda: len(failed_keys(window)) == 6 and not window.generator.is_streaming())

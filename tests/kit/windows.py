@@ -68,8 +68,13 @@ def wait_for_backup(qtbot: QtBot) -> None:
 
 def fit_all(window: MainWindow, qtbot: QtBot) -> None:
     """Show the whole tree, and be there: cards and camera are on their way no longer."""
+    window.graph.fit_all()
+    wait_for_rest(window, qtbot)
+
+
+def wait_for_rest(window: MainWindow, qtbot: QtBot) -> None:
+    """Cards and camera are on their way no longer: a click hits what stood there before it."""
     graph = window.graph
-    graph.fit_all()
     qtbot.waitUntil(lambda: graph._flight.end is None and not graph._glide.under_way)
 
 
