@@ -25,7 +25,7 @@ def run(arguments: Namespace) -> int:
     named = read_settings().settings.mirror_folder if arguments.to is None else arguments.to
     if not named:
         raise UsageError("no folder is named; name one, or choose a mirror folder in Settings, Backups")
-    time.sleep(arguments.after)
+    time.sleep(arguments.after)  # the window that started it lets go of the grove meanwhile
     count = update(folder_of(named), grove_path(arguments))
     if arguments.json:
         say_json({"written": count})

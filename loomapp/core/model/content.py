@@ -259,7 +259,7 @@ Withheld: TypeAlias = Literal["missing", "format", "size"]
 
 SENT_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 MOST_SENT_BYTES = 3_900_000
-"""What every provider takes of one image: the strictest counts 5 MiB of base64."""
+"""Most bytes of one image that every provider takes: the strictest counts 5 MiB of base64."""
 
 
 class Referred(Protocol):
