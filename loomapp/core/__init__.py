@@ -33,5 +33,6 @@ Contents:
   settings/: The user's settings: their values, the kinds of values, and the registry that describes each.
   summarisers/: Summarisers: the summary of a conversation that a model is asked for, from its plan to its
       Change.
-  text/: Text by itself: differences, search, words, graphemes, estimated tokens.
+  text/: Text by itself: differences, search, words, graphemes, estimated tokens; command lines in an
+      answer.
 """

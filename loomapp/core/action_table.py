@@ -15,7 +15,7 @@ class ActionEntry:
     """One action as menus, palette, key settings and the keys page list it.
 
     `keys` work anywhere in the window, `graph_keys` while the graph has the keyboard; both as Qt writes
-    them ("Ctrl+Shift+Z"), the one that is shown first; `ui.keys.keys.refusal` says which cannot be
+    them ("Ctrl+Shift+Z"), the one that is shown first; `ui.keys.refusal` says which cannot be
     had. A separator stands before an entry with `new_group`.
     """
 

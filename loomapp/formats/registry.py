@@ -1,6 +1,6 @@
 """The registry of formats: one entry a format, recognised by its content; and files known but not read.
 
-The contract of each is tested with an example of its own, in EXAMPLES of `tests/formats/test_registry.py`.
+The contract of each is tested with an example of its own, in `tests/kit/exports/every.py`.
 """
 
 from __future__ import annotations

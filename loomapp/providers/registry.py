@@ -293,7 +293,7 @@ class RemoteModel:
         self._learned = learned
 
     def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
-        """One attempt, as the models rules want it; see `core.generation.Provider`.
+        """One attempt, as the models rules want it; see `core.generation.provider.Provider`.
 
         A refusal that names a parameter is learned from: the same is asked without it, and told as Adjusted.
         """

@@ -28,6 +28,7 @@ Contents:
   context/: The coming context: previewed, tried otherwise, with what is attached to it.
   journal/: The journal: words that are not committed yet, kept against a crash.
   lifetime/: The lifetime of an open grove: its lock, its backups, other writers, its end.
-  requests/: Requests: asking models, streaming, stopping, committing what they answered.
+  requests/: Requests: asking models for answers and summaries, streaming, stopping, committing what they
+      answered.
   writing/: Writing in a buffer: from keystrokes to passages, undone step by step.
 """

@@ -36,7 +36,7 @@ ARE_ONE_KIND = (
     "ui/commands/save/draft_state.py",  # and says what of a buffer the file did not take
 )
 TEXT_VIEWS = {"TextView", "DialogueTextView", "BufferTextView"}
-TEXT_OWNERS = {"buffer", "desk", "_desk", "text_pane", "text"}
+TEXT_OWNERS = {"buffer", "desk", "_desk", "text_pane", "text", "writing"}
 WIDGET_QUERIES = {"findChild", "findChildren", "window"}
 MAY_QUERY_WIDGETS = {
     ("ui/widgets/keyboard.py", "window"),  # the one place that asks where the keyboard is
@@ -100,10 +100,14 @@ def questions_of_kind(tree: ast.AST) -> Iterator[str]:
     """Yield every question about the text that is read: whether it is a buffer or a dialogue."""
     for node in ast.walk(tree):
         match node:
-            case ast.Attribute(attr="is_on" | "is_prose", value=ast.Attribute(attr=of) | ast.Name(id=of)):
+            case ast.Attribute(
+                attr="is_on" | "is_prose" | "is_open", value=ast.Attribute(attr=of) | ast.Name(id=of)
+            ):
                 yield from {of} & TEXT_OWNERS
             case ast.Compare():
-                yield from ("mode" for one in (node.left, *node.comparators) if _is_mode(one))
+                yield from (
+                    "mode" for one in (node.left, *node.comparators) if _is_mode(one) or _is_kind(one)
+                )
             case ast.Match(subject=subject) if _is_mode(subject):
                 yield "mode"
             case ast.Call(func=ast.Name(id="isinstance")):
@@ -114,6 +118,10 @@ def questions_of_kind(tree: ast.AST) -> Iterator[str]:
 
 def _is_mode(node: ast.AST) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "mode"
+
+
+def _is_kind(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value in ("buffer", "dialogue")
 
 
 @cache
@@ -193,6 +201,8 @@ def test_no_command_asks_whether_a_dialogue_or_a_buffer_is_read_but_those_of_the
         "bench.views.text_pane.is_prose",
         "is_prose = document.tree.loom.mode == 'buffer'",
         "match loom.mode:\n case 'buffer': pass",
+        "if bench.work.writing.is_open: pass",
+        "before = [row.before.mode for row in rows]\nif 'dialogue' in before: pass",
         "isinstance(bench.text, BufferTextView)",
         "match bench.text:\n case DialogueTextView(): pass",
     ],

@@ -79,3 +79,35 @@ def test_every_format_that_comes_in_is_named() -> None:
     own = {"loom-json", "jsonl"}  # told by their titles
 
     assert [name for name in IMPORTERS if name not in own and f"`{name}`" not in text] == []
+
+
+def is_there(named: str) -> bool:
+    """Tell whether the module of a path or a dotted name is there, and what is named in it."""
+    if named.endswith(".py"):
+        below = (readme.ROOT, readme.PROGRAM)
+        return any((folder / named).exists() for folder in below) if "/" in named else named in MODULE_FILES
+    parts = named.removeprefix("loomapp.").split(".")
+    for end in range(len(parts), 0, -1):
+        module = readme.PROGRAM.joinpath(*parts[:end])
+        if module.is_dir():
+            return end == len(parts)
+        if module.with_suffix(".py").exists():
+            text = module.with_suffix(".py").read_text(encoding="utf-8")
+            return all(re.search(rf"\b(?:class|def) {name}\b|\b{name}\b.* = ", text) for name in parts[end:])
+    return False
+
+
+ROOMS = "|".join(sorted(folder.name for folder in readme.packages() if folder.parent == readme.PROGRAM))
+NAMED = re.compile(rf"`([\w/]+\.py|(?:loomapp\.)?(?:{ROOMS})(?:\.\w+)+)`")
+MODULE_FILES = {file.name for file in readme.modules()}
+
+
+def test_every_module_that_is_referred_to_is_there() -> None:
+    gone = [
+        f"{paper.relative_to(readme.ROOT)}: {named}"
+        for paper in (readme.README, *readme.modules(), *(file / "__init__.py" for file in readme.packages()))
+        for named in NAMED.findall(paper.read_text(encoding="utf-8"))
+        if not is_there(named)
+    ]
+
+    assert gone == []

@@ -27,7 +27,7 @@ from loomapp.core.times import Milliseconds
 
 
 class ModelCapability(Protocol):
-    """Known abilities of one model at one endpoint; see `providers.model_rules`."""
+    """Known abilities of one model at one endpoint; see `providers.protocols.model_rules`."""
 
     @property
     def context_window(self) -> int:

@@ -1,4 +1,4 @@
-"""Text by itself: differences, search, words, graphemes, estimated tokens.
+"""Text by itself: differences, search, words, graphemes, estimated tokens; command lines in an answer.
 
 Contents:
   command_lines: Command lines in an agent's answer: which lines are commands, and what of it is said to

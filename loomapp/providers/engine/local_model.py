@@ -125,7 +125,7 @@ class LocalModel:
         self._rules = local_rules(model_ref)
 
     def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
-        """One attempt; see `core.generation.Provider`. Waits while the engine's memory is full.
+        """One attempt; see `core.generation.provider.Provider`. Waits while the engine's memory is full.
 
         Without max_tokens an answer may have 1,024 tokens; with many choices each gets its share of the room.
         """

@@ -1,9 +1,10 @@
-"""Requests: asking models, streaming, stopping, committing what they answered.
+"""Requests: asking models for answers and summaries, streaming, stopping, committing what they answered.
 
 Contents:
   agent_loop: Runs of loom-aware agents in the window: requests stream as others do, commands move the open
       trees.
-  due_summary: The summary that a path is due unasked, judged by the context that would be sent.
+  due_summary: The summary that a path is due unasked, by the context that would be sent; none after
+      failures in a row.
   ended_answers: Answers that have ended: all of a request become nodes in one Change, or cards say why
       nothing came.
   generator: Generation: asks models for continuations, asks again, and stops; what comes is among the open

@@ -1,4 +1,4 @@
-"""The summary that a path is due unasked, judged by the context that would be sent."""
+"""The summary that a path is due unasked, by the context that would be sent; none after failures in a row."""
 
 from __future__ import annotations
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.errors import InvalidInput, LoomError, StaleChange
 from loomapp.core.model.change import Change
+from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.version_groups import place_of_version
 from loomapp.core.prose.authorship import Author
@@ -204,12 +206,26 @@ class BufferSession(QObject):
         self._buffer.journalled.use(journal)
         self._buffer.keep()
 
-    def take_up(self, left: Recovered) -> tuple[BegunText, ...]:
+    def keep_beside(self, keep: Callable[[], None]) -> None:
+        """Let words beside the text be kept; those of an open buffer are kept by `keep_in`."""
+        if not self.is_open:
+            keep()
+
+    def take_message(self, words: str, change: Change) -> bool:
+        """Begin the text with the words of a message, if a change made the dialogue a buffer; True then."""
+        before = [row.before.mode for row in change.changed(LoomTree) if isinstance(row.before, LoomTree)]
+        if not words or not self.is_open or "dialogue" not in before:
+            return False
+        self.input.replace(0, 0, words)
+        return True
+
+    def take_up(self, left: Recovered) -> Recovered:
         """Go on with what the last session left in the open tree, its edits and its working buffer; one step
-        of undo takes it away again. Gives the edits whose nodes are not on the path that is read.
+        of undo takes it away again. Gives what does not stand in the text: edits whose nodes are not on the
+        path that is read, files; where no buffer is open all of it.
         """
         if not self.is_open:
-            return left.begun
+            return left
         text, before, away = self.buffer_text, self.uncommitted, list[BegunText]()
         for one in left.begun:
             place = text.place_of(one.node_id) if one.kind == "edit" else None
@@ -226,7 +242,9 @@ class BufferSession(QObject):
             self._buffer.steps.start_over(before=before)
             self._buffer.tell()
             self.shown.emit()
-        return tuple(away)
+        here = self._document.current_id
+        composer = left.composer and replace(left.composer, text="", base_id=here)
+        return replace(left, begun=tuple(away), composer=composer)
 
     # What happens
 

@@ -69,7 +69,7 @@ def read_media(grove: Path, names: Iterable[str]) -> dict[str, bytes]:
 
 
 class MediaFolder:
-    """The images beside a grove, as they are asked for when a model is; see `core.media.Media`.
+    """The images beside a grove, as they are asked for when a model is; see `core.model.content.Media`.
 
     Sizes are kept until the folder changes: whoever types is asked for all of them at every key.
     """
@@ -107,7 +107,7 @@ def _size(file: Path) -> int | None:
 
 
 class MediaOfFile:
-    """The images that a file of one tree carries along; see `core.media.Media`."""
+    """The images that a file of one tree carries along; see `core.model.content.Media`."""
 
     def __init__(self, media: Mapping[str, bytes]) -> None:
         self._media = media

@@ -77,7 +77,7 @@ class Writing(Desk):
         return self.continuation.ahead(self.caret)
 
     def make_ready(self) -> str:
-        """What Generate does before it asks; see `ui.buffer.acts`."""
+        """What Generate does before it asks; see `ui.commands.buffer.caret_place`."""
         document = self.document
         if document.current_id in document.path:
             node_id = self.continuation.continue_from(self.caret).node_id

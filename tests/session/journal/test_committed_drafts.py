@@ -89,7 +89,7 @@ def test_words_that_are_a_node_are_not_written_again(
         journal = Journal(again.document)
         left = journal.recovered(tree_id)
         assert (left.composer, left.begun) == (None, ())
-        assert again.desk.take_up(left) == ()
+        assert again.desk.take_up(left).begun == ()
         again.desk.keep_in(journal)
         assert again.tree.nodes.keys() == tree.nodes.keys()
         assert (words + then) in again.text

@@ -157,7 +157,7 @@ def test_a_models_words_between_two_corrections_are_its_own_after_a_crash(
         again = Desk(grove)
         journal = Journal(again.document)
         again.desk.keep_in(journal)
-        assert again.desk.take_up(journal.recovered(again.tree.loom.id)) == ()
+        assert again.desk.take_up(journal.recovered(again.tree.loom.id)).begun == ()
 
         assert again.view == text
         assert words_of(again) == f"[By night]{found}"

@@ -270,7 +270,7 @@ class Writer(RuleBasedStateMachine):
 
         self.desk = Desk(open_grove(self.path))
         journal = Journal(self.desk.document)
-        assert self.desk.desk.take_up(journal.recovered(tree_id)) == ()
+        assert self.desk.desk.take_up(journal.recovered(tree_id)).begun == ()
         journal.close()
         shutil.rmtree(drafts_folder(self.path), ignore_errors=True)  # each time it is another session
 

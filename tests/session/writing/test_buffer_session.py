@@ -667,7 +667,7 @@ def test_a_crash_loses_no_words(path: Path, qtbot: QtBot) -> None:
         again = Desk(grove)
         journal = Journal(again.document)
         again.desk.keep_in(journal)
-        left = again.desk.take_up(journal.recovered(again.tree.loom.id))
+        left = again.desk.take_up(journal.recovered(again.tree.loom.id)).begun
 
         assert left == ()
         assert again.text == "OXon"
@@ -718,7 +718,7 @@ def test_words_for_a_node_that_is_not_read_are_given_back(desk: Desk) -> None:
 
     begun = BegunText("edit", desk.tree.loom.id, answers[1], "a place")
 
-    assert desk.desk.take_up(Recovered(begun=(begun,))) == (begun,)
+    assert desk.desk.take_up(Recovered(begun=(begun,))).begun == (begun,)
 
 
 def test_typing_goes_on_a_letter_behind_where_two_passages_were_shortened_at_once(desk: Desk) -> None:

@@ -259,7 +259,7 @@ def test_words_that_were_taken_back_one_by_one_are_reached_after_a_kill(
     with open_grove(path) as grove:
         again = Desk(grove)
         left = Journal(again.document)
-        assert again.desk.take_up(left.recovered(again.tree.loom.id)) == ()
+        assert again.desk.take_up(left.recovered(again.tree.loom.id)).begun == ()
         again.check()
         assert again.text == texts[2 - further]
         found = [again.text]

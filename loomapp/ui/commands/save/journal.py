@@ -154,17 +154,17 @@ def offer_again(bench: Workbench, journal: Journal) -> None:
     except LoomError as error:
         bench.frame.show_error(error)
         return
-    in_text = bench.work.writing.is_open  # what was written in a buffer stands in its text again
-    if left.composer is not None and not in_text:
+    left = bench.work.writing.take_up(left)  # what was written in a buffer stands in its text again
+    if left.composer is not None:
         document.place.set_current(left.composer.base_id)
-    text = "" if left.composer is None or in_text else left.composer.text
+    text = "" if left.composer is None else left.composer.text
     bench.work.preview.attachments.put(() if left.composer is None else left.composer.blocks)
     _attach_again(bench, journal, left.attached)
     if text != bench.views.composer.text:
         bench.views.composer.start_over(text)
     if left.settings is not None:
         _offer_settings(bench, left.settings)
-    for begun in bench.work.writing.take_up(left) if in_text else left.begun:
+    for begun in left.begun:
         _offer_begun(bench, journal, begun)
     bench.unfinished.writings.show()
     bench.work.generator.candidates.take_up(left.candidates)
@@ -315,11 +315,10 @@ def _on_tree_opened(bench: Workbench, journal: Journal, _tree: Tree) -> None:
 
 
 def _keep_composer(bench: Workbench, journal: Journal, text: str) -> None:
-    if bench.work.writing.is_open:
-        return  # the session keeps what is written in the text
     document, blocks = bench.work.document, bench.work.preview.attachments.blocks
     answer_id = _answer_beside(bench, journal)
-    journal.keep_composer(document.tree.loom.id, text, document.current_id, blocks, answer_id)
+    base = document.tree.loom.id, text, document.current_id
+    bench.work.writing.keep_beside(lambda: journal.keep_composer(*base, blocks, answer_id))
 
 
 def _answer_beside(bench: Workbench, journal: Journal) -> str:
@@ -351,7 +350,5 @@ def _keep_base(bench: Workbench, journal: Journal) -> None:
     """The words in the composer have another base now. While trees change they are not of this tree yet."""
     tree_id, text = bench.work.document.tree.loom.id, bench.views.composer.text
     blocks = bench.work.preview.attachments.blocks
-    is_here = (text or blocks) and text == journal.composer_text(tree_id)
-    if is_here and not bench.work.writing.is_open:
-        answer_id = _answer_beside(bench, journal)
-        journal.keep_composer(tree_id, text, bench.work.document.current_id, blocks, answer_id)
+    if (text or blocks) and text == journal.composer_text(tree_id):
+        _keep_composer(bench, journal, text)

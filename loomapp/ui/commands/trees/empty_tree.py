@@ -10,7 +10,7 @@ from typing import cast
 from loomapp.core.errors import LoomError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
-from loomapp.core.model.entities import LoomTree, Mode
+from loomapp.core.model.entities import Mode
 from loomapp.providers.endpoints import EndpointSetting, endpoint_settings
 from loomapp.providers.engine import model_files
 from loomapp.providers.engine.model_fetch import KNOWN_MODELS
@@ -147,10 +147,7 @@ def _set_mode(bench: Workbench, mode: str) -> None:
 
 def _carry_into_text(bench: Workbench, change: Change, _initiator: Initiator) -> None:
     """Carry the words in the composer into the text when the tree becomes a buffer, whoever made it one."""
-    before = [row.before.mode for row in change.changed(LoomTree) if isinstance(row.before, LoomTree)]
-    words = bench.views.composer.text
-    if words and bench.work.writing.is_open and "dialogue" in before:
-        bench.work.writing.input.replace(0, 0, words)
+    if bench.work.writing.take_message(bench.views.composer.text, change):
         bench.views.composer.set_text("")
 
 
