@@ -25,6 +25,7 @@ from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.widgets.labels import ElidedLabel
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.families import one_in
@@ -137,6 +138,12 @@ def test_two_agents_answer_three_times_each_from_one_plus(
     pointer.move(window.graph.viewport(), card(window, question))
     pointer.click(window.graph.viewport(), window.graph.plus_rect(question).center())
     qtbot.waitUntil(lambda: len(failed_keys(window)) == 6 and not window.generator.is_streaming())
+    window.document.place.read(tree.children(question)[0])
+    continues = find(window, ElidedLabel, "continuingLabel")
+    assert not continues.isVisible()
+    window.dialogue.show_draft(failed_keys(window)[0])
+    assert continues.isVisible(), "what is read failed: a message would follow an answer out of sight"
+    window.document.place.read(question)
     on_card(window, qtbot, pointer, failed_keys(window), "dismiss_all")
     qtbot.waitUntil(lambda: failed_keys(window) == [])
 

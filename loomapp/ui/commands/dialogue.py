@@ -224,8 +224,11 @@ class DialogueTextView:
         return False
 
     def is_writer_at(self, node_id: str) -> bool:
-        """Tell whether a node is the last message that is shown."""
-        return node_id == self._work.document.path_ids[-1]
+        """Tell whether a node is the last message that is shown, or what an answer there that is none yet, or
+        failed, follows.
+        """
+        live = self._bench.views.dialogue.shown_draft
+        return node_id == (self._work.document.path_ids[-1] if live is None else live.parent_id)
 
     def reveal(self, node_id: str) -> None:
         """Bring a message into view; for a start without words the one after it."""

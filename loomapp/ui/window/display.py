@@ -120,6 +120,7 @@ class WindowDisplay(QObject):
         self._views.graph.set_drafts(self._work.generator.cards(tree_id))
         self._following.show_drafts(drafts)
         self._views.dialogue.set_drafts(drafts)
+        self.show_continuing()
         self._views.side_parts.outline.set_drafts(drafts)
         self._bench.buffer.answers.show_drafts(drafts)
         self._show_streams_here()

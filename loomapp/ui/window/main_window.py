@@ -185,6 +185,7 @@ class MainWindow(QMainWindow):
         document.row_changed.connect(display.on_row_changed)
         self.draft_state = DraftState(bench)
         self.writings.changed.connect(display.show_continuing)
+        dialogue.draft_chosen.connect(display.show_continuing)
         WaitNotice(document, self.status, self)
         self.writing.beside.hear(generator)
         generator.answers.drafts_changed.connect(display.on_drafts_changed)

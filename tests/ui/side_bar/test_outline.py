@@ -281,6 +281,28 @@ def test_a_change_is_painted_once_its_rows_stand(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: painted.times > 0)
 
 
+def test_rows_that_move_in_a_large_tree_choose_no_node(qtbot: QtBot) -> None:
+    tree, hand = large(LARGE, wide=False), Hand()
+    for text in ("Read.", "Another way."):
+        apply(tree, node_edits.add_node(tree, "n0", text, hand.pen()))
+    _, last, other = tree.children("n0")
+    apply(tree, node_edits.add_node(tree, other, "Goes on.", hand.pen()))
+    view, chosen = OutlineView(), list[str]()
+    qtbot.addWidget(view)
+    view.node_chosen.connect(chosen.append)
+    view.show_tree(tree, {}, resolve(tree, last), last)
+    qtbot.waitUntil(lambda: not view.rows.is_growing)
+
+    change = node_edits.add_node(tree, last, "Where?", hand.pen())
+    apply(tree, change)
+    (added,) = tree.children(last)
+    view.patch(change, {}, resolve(tree, added), added)
+    qtbot.waitUntil(lambda: not view.rows.is_growing)
+
+    assert chosen == []
+    assert view.currentIndex().data() == "Where?"
+
+
 @pytest.mark.slow
 def test_of_a_hundred_thousand_rows_a_view_has_a_few_hundred(qtbot: QtBot) -> None:
     tree, hand = large(100_000, wide=False), Hand()

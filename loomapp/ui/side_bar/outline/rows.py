@@ -72,6 +72,7 @@ class OutlineModel(QAbstractItemModel):
         self._first = 0  # which of all rows is the first that is shown
         self._counts: dict[str, int] = {}
         self._counted_by: Mapping[str, str] | None = None  # choices between sources; None: the tree moved
+        self.is_moving = False  # rows come and go: that a view looks at another one is nobody's choice
         self._growing: Outline | None = None
         self._steps: Iterator[None] = iter(())
         self._timer = IdleTimer(self, is_heavy=self.is_large)
@@ -324,6 +325,7 @@ class OutlineModel(QAbstractItemModel):
         old, new = [row.key for row in self._shown], [row.key for row in wished]
         head = common_length(old, new)
         tail = common_length(old[head:][::-1], new[head:][::-1])
+        self.is_moving = True
         if head < len(old) - tail:
             self.beginRemoveRows(QModelIndex(), head, len(old) - tail - 1)
             del self._shown[head : len(old) - tail]
@@ -332,6 +334,7 @@ class OutlineModel(QAbstractItemModel):
             self.beginInsertRows(QModelIndex(), head, len(new) - tail - 1)
             self._shown[head:head] = wished[head : len(new) - tail]
             self.endInsertRows()
+        self.is_moving = False
         changed = [n for n, row in enumerate(wished) if row != self._shown[n]]
         self._shown = wished
         if changed:

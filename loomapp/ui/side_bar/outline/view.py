@@ -221,7 +221,7 @@ class OutlineView(QTreeView):
     def on_row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
         """Select the node of the row that the keyboard walked to; at the end show more."""
         row = self.rows.row(index)
-        if row is None or self._is_quiet:
+        if row is None or self._is_quiet or self.rows.is_moving:
             return
         if row.kind == "more":
             QTimer.singleShot(0, self, lambda: self._go_on(row.key))
