@@ -48,6 +48,8 @@ class Count:
 
     number: int = 0
     inside: list[object] = field(default_factory=list)
+    seen: list[object] = field(init=False, repr=False, default_factory=list)
+    is_done: bool = field(init=False, repr=False, default=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +95,27 @@ def test_what_changes_is_no_key() -> None:
     count.inside.append(count)
 
     assert Count(1) == Count(1) != Count(2)
+    assert (count.seen, count.is_done) == ([], False)
     assert repr(count) == "Count(number=1, inside=[...])"
     with pytest.raises(TypeError):
         hash(count)
+
+
+@dataclass(frozen=True, slots=True)
+class Unmade:
+    name: str
+    after: str = ""
+    named: str = field(kw_only=True, default="none")
+
+
+def test_a_constructor_is_compiled_for_the_first_value() -> None:
+    before = Unmade.__init__
+
+    assert Unmade("a", named="n") == Unmade("a", "", named="n") != Unmade("a", "b")
+    assert Unmade.__init__ is not before
+    assert Unmade.__doc__ is None
+    with pytest.raises(TypeError, match="name"):
+        Unmade()  # type: ignore[call-arg]
 
 
 def test_values_can_have_an_order() -> None:

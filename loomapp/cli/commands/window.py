@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from functools import partial
 from pathlib import Path
 
@@ -61,12 +62,22 @@ def _load_what_needs_no_qt() -> None:
     """Load a good part of what the window needs before Qt is there: from then on PySide reads the source of
     each module that is imported, which takes as long as importing it.
     """
-    import numpy  # noqa: F401
-
+    _load_numpy()
     import loomapp.core.layout.card_table_build
     import loomapp.core.sent.variant
     import loomapp.providers.registry
     import loomapp.providers.run.summary  # noqa: F401
+
+
+def _load_numpy() -> None:
+    """Load numpy without the threads of its linear algebra, of which nothing here makes use."""
+    name = "OPENBLAS_NUM_THREADS"
+    is_chosen = name in os.environ
+    os.environ.setdefault(name, "1")
+    import numpy  # noqa: F401
+
+    if not is_chosen:
+        del os.environ[name]  # it is not for the programs that are started
 
 
 def _trouble(path: Path) -> GroveError | None:
