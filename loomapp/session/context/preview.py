@@ -85,7 +85,7 @@ class Preview(QObject):
         self.outcomes: tuple[tuple[AskedQuestion, Assembled | LoomError], ...] = ()  # of each that is asked
         self.error: LoomError | None = None
         self.refusal: LoomError | None = None  # why nothing can be continued here, whatever is sent
-        self._soon = IdleTimer(self, is_heavy=self._is_long)
+        self._soon = IdleTimer(self)
         self._soon.timeout.connect(self.on_turn)
         self._found: ContextResult | None = None  # what is to be told in the next turn
         self._is_closed = False

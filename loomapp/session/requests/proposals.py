@@ -164,12 +164,13 @@ class Proposals(QObject):
 
     def _refuse(self, refused: Sequence[Proposal]) -> None:
         """Put some away; each run's agent remembers them at once."""
+        if not refused:
+            return
         from loomapp.runs.decisions import DENIED, REFUSED
 
         for proposal in refused:
             del self._waiting[proposal.id]
-        if refused:
-            self.changed.emit()
+        self.changed.emit()
         agents = self._document.agents.by_id()
         for agent_id, action_id in dict.fromkeys((one.agent_id, one.action_id) for one in refused):
             of_run = [one for one in refused if (one.agent_id, one.action_id) == (agent_id, action_id)]

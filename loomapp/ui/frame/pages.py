@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication, QDockWidget, QStackedWidget, QWidget
 from shiboken6 import isValid
 
+from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui.composer.text_pane import TextPane
 from loomapp.ui.trees.tree_settings import TreeSettingsPage
 from loomapp.ui.widgets.keyboard import focused_beside
@@ -54,6 +55,8 @@ class GraphPages(QStackedWidget):
         self._inspector: QDockWidget
         self._inspector_was_shown = True
         self._focus_before: QWidget | None = None  # a page came in the graph's place
+        self._preview_turn = IdleTimer(self)
+        self._preview_turn.timeout.connect(self.on_preview_turn)
 
     def stand_beside(self, text: TextPane, inspector: QDockWidget) -> None:
         """The text shows a preview beside the tree settings; the inspector gives way to every page."""
@@ -91,9 +94,14 @@ class GraphPages(QStackedWidget):
     def show_settings(self) -> None:
         """Show the settings of this tree, beside what they make of the context."""
         self.show_instead(self._settings_page)  # the preview beside it says what the inspector says
-        self._text.show_preview()
+        self._preview_turn.start()
         self.settings_shown.emit()
         self._settings_page.setFocus()
+
+    def on_preview_turn(self) -> None:
+        """Show the preview of the request beside the settings: both in one turn would be long."""
+        if self.is_showing_settings:
+            self._text.show_preview()
 
     def flush(self) -> None:
         """Hand on what was typed on the page that is shown and is not saved yet, as when it is left."""

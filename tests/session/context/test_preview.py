@@ -1,4 +1,4 @@
-"""What would be sent on a long path is assembled in one turn and told in the next; never out of date."""
+"""What would be sent is assembled in a turn with room, on a long path told in the next; never out of date."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.edits import node_edits
+from loomapp.session.background import background_work
 from loomapp.session.context.preview import LONG_PATH, Preview
 from loomapp.session.context.what_if import WhatIf
 from loomapp.session.document import Document
@@ -18,11 +20,11 @@ from tests.bench.groves import BRIEF, MODEL, grown
 
 
 class Told:
-    """A preview on a long path, and what it told of."""
+    """A preview on a path, and what it told of."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, length: int = LONG_PATH + 1) -> None:
         with create_grove(path) as grove:
-            tree = grown("deep", LONG_PATH + 1, owner_id=grove.owner.id, words=BRIEF)
+            tree = grown("deep", length, owner_id=grove.owner.id, words=BRIEF)
             grove.add_tree(tree, [grove.owner, MODEL])
         self.document = Document(open_grove(path))
         self.preview = Preview(self.document)
@@ -36,14 +38,32 @@ class Told:
         document = self.document
         document.commit(node_edits.add_node(document.tree, document.path_ids[-1], text, document.pen()))
 
+    def close(self) -> None:
+        self.preview.deleteLater()
+        self.document.deleteLater()
+        self.document.grove.close()
+
 
 @pytest.fixture
 def told(tmp_path: Path, qtbot: QtBot) -> Iterator[Told]:
     told = Told(tmp_path / "long.loom")
     yield told
-    told.preview.deleteLater()
-    told.document.deleteLater()
-    told.document.grove.close()
+    told.close()
+
+
+def test_on_a_short_path_too_it_waits_until_the_turn_has_room(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = Told(tmp_path / "short.loom", 3)
+    monkeypatch.setattr(background_work, "ROOM_MS", -1.0)  # whatever others take is too long
+
+    told.preview.set_composer_text("How goes it?")
+    QCoreApplication.processEvents()
+    assert told.texts == []
+    qtbot.waitUntil(lambda: bool(told.texts))
+
+    assert told.texts == ["How goes it?"]
+    told.close()
 
 
 def test_views_are_told_in_a_turn_of_their_own(told: Told) -> None:

@@ -57,6 +57,8 @@ def test_the_preview_beside_the_tree_settings_is_made_when_they_are_shown(
 
         window.actions_set.by_name["treeSettings"].trigger()
 
+        assert window.findChild(QWidget, "settingsPreview") is None, "the settings have a turn of their own"
+        qtbot.waitUntil(lambda: window.findChild(QWidget, "settingsPreview") is not None)
         preview = window.text_pane.settings_preview
         qtbot.waitUntil(preview.isVisible)
         qtbot.waitUntil(lambda: preview.rows.model().rowCount() > 0)
