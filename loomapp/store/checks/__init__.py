@@ -4,12 +4,15 @@ Contents:
   check: A check of a grove file: structure, values, every hash, and all that the change log knows.
   evidence_chain: The chain as an evidence file carries it: all that the log says of the tree, the digests
       of all else.
+  first_sources: Sources of edges against those that they came with: which were lost, and which have another
+      role.
   grove_verification: Verification of a whole grove in one pass over its log: the chain, every tree, what is
       undone.
   log_comparison: Comparison of a tree's marks, agents and summaries with the change log: its last word on
       each.
   plain_trees: Row-wise verification of plain trees, as imports nearly all are: none is made in memory for
       it.
+  row_order: Order of rows in a file against that in which the change log told of them.
   tree_verification: Verification of a tree in the file: every hash, every response, and all that the change
       log knows.
 """

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import field
-from itertools import pairwise
-from typing import TypeVar, cast
+from itertools import islice
+from typing import cast
 
 from sqlalchemy import Connection, select
 from sqlalchemy.exc import NoResultFound
@@ -24,6 +23,13 @@ from loomapp.core.response_text.body import read_response
 from loomapp.core.response_text.comparison import LOST_AUTHOR, compared, unexplained
 from loomapp.core.times import Milliseconds, parse_time
 from loomapp.core.tree_json import loom_to_json
+from loomapp.store.checks.first_sources import (
+    Sources,
+    changed_sources,
+    moved,
+    role_faults,
+    sources_in,
+)
 from loomapp.store.checks.log_comparison import (
     Arrival,
     KnownAgents,
@@ -34,6 +40,7 @@ from loomapp.store.checks.log_comparison import (
     summaries_in,
     take_row,
 )
+from loomapp.store.checks.row_order import in_step, is_as_said, out_of_place
 from loomapp.store.grove.grove import Grove
 from loomapp.store.migrations import FirstSeals
 from loomapp.store.rows import change_log, responses, tree_rows
@@ -82,8 +89,9 @@ def findings_of(
     tree: Tree, said: LoggedState, digests: Mapping[str, ResponseDigest], faults: Iterable[NodeFault]
 ) -> list[Finding]:
     """The findings of a tree against the log and the digests of its responses, with faults found already."""
-    hashed = verify_each(tree, digests, frozenset(_moved(tree, said)), said.answered)
-    states, seals = _in_step(tree.nodes, said.nodes), _in_step(tree.nodes, said.seals.of)
+    changed = tuple(changed_sources(tree, said.first_sources))
+    hashed = verify_each(tree, digests, frozenset(moved(changed)), said.answered)
+    states, seals = in_step(tree.nodes, said.nodes), in_step(tree.nodes, said.seals.of)
     found: list[Finding] = []
     unlike: list[NodeFault] = []
     for (_, node, state), (_, _, sealed), finding in zip(states, seals, hashed, strict=True):
@@ -95,7 +103,9 @@ def findings_of(
             unlike.append(NodeFault(node.id, reason))
     resealed = (NodeFault(*one) for one in said.seals.faults)
     more = (*faults, *resealed, *unlike, *_check_places(tree, said), *_check_edges(tree, said))
-    return with_faults(found, (*more, *tree_faults(tree, said)))
+    return with_faults(
+        found, (*more, *(NodeFault(*one) for one in role_faults(changed)), *tree_faults(tree, said))
+    )
 
 
 # What an entry of the log raises that another hand has changed.
@@ -117,7 +127,8 @@ class LoggedState:
     nodes: dict[str, object] = field(default_factory=dict)  # state, or None when it is taken back
     seals: FirstSeals = field(default_factory=FirstSeals)
     edges: dict[str, object] = field(default_factory=dict)  # in short, or None
-    first_sources: dict[str, str | frozenset[str]] = field(default_factory=dict)  # by target
+    first_sources: dict[str, Sources] = field(default_factory=dict)  # by target
+    first_tree: Json | None = None
     tree: object = None
     responses: dict[str, str] = field(default_factory=dict)
     answered: set[str] = field(default_factory=set)  # nodes that came in a change with responses
@@ -154,6 +165,12 @@ class LoggedState:
             for node_id, rule in logged.texts.items():  # a node takes its text once
                 self.texts.setdefault(node_id, rule)
         self._touch(logged)
+
+    @property
+    def _is_begun(self) -> bool:
+        """Tell whether the tree has more than its root by now: its mode is fixed from then on."""
+        living = (1 for state in self.nodes.values() if state is not None)
+        return sum(islice(living, 2)) > 1
 
     @property
     def of_responses(self) -> SaidOfResponses:
@@ -201,23 +218,20 @@ class LoggedState:
             if isinstance(short, tuple):
                 self.first_sources.setdefault(short[1], short[0])
             elif "type" not in state:
-                self.first_sources.setdefault(state["to"], _source_ids(state))
+                self.first_sources.setdefault(state["to"], sources_in(state))
         elif kind == TREE:
             self.tree = after
+            if self.first_tree is None or not self._is_begun:
+                self.first_tree = after
         else:
             take_row(self.marks, row)
 
 
+OTHER_TREE = "its tree is said to have been made otherwise than it was: another root, time or mode"
 OTHER_RESPONSE = "it rests on another response than it came with"
 IMPORT = "Import"  # how the label of an entry begins that takes over nodes of another grove
+FIXED = ("id", "rootNodeId", "createdAt", "mode")  # of a tree
 AS_USUAL: Json = {}  # the state of nearly all nodes
-
-
-def _source_ids(state: Json) -> str | frozenset[str]:
-    sources = cast("list[str | list[str]]", state["from"])
-    if len(sources) == 1 and isinstance(sources[0], str):
-        return sources[0]
-    return frozenset(source if isinstance(source, str) else source[0] for source in sources)
 
 
 def _read_log(connection: Connection, number: int) -> LoggedState:
@@ -309,42 +323,14 @@ def _check_searched(connection: Connection, number: int, tree: Tree) -> Iterator
             yield NodeFault(node_id, "the text that a search finds is not that of its content")
 
 
-H = TypeVar("H")
-S = TypeVar("S")
-
-
-def _in_step(here: Mapping[str, H], said: Mapping[str, S]) -> Iterator[tuple[str, H, S | None]]:
-    """Each of these rows with what was said of it, None if nothing was. Both nearly always come in the same
-    order: what is next is looked at, and hardly anything looked up.
-    """
-    coming = iter(said.items())
-    name, word = next(coming, _NOTHING)
-    for key, row in here.items():
-        while name != key and name is not None and name not in here:
-            name, word = next(coming, _NOTHING)
-        if name == key:
-            yield key, row, word
-            name, word = next(coming, _NOTHING)
-        else:
-            yield key, row, said.get(key)
-
-
-_NOTHING = None, None
-
-
 def _check_places(tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
-    if _is_as_said(tree.nodes, said.nodes):
+    if is_as_said(tree.nodes, said.nodes):
         return
     for node_id, state in said.nodes.items():
         if state is not None and node_id not in tree.nodes:
             yield NodeFault(node_id, "the file no longer holds it")
-    for node_id in _out_of_place(list(tree.nodes), said.nodes):
+    for node_id in out_of_place(list(tree.nodes), said.nodes):
         yield NodeFault(node_id, "its place in the order of creation was changed")
-
-
-def _is_as_said(here: Iterable[str], said: Mapping[str, object]) -> bool:
-    """Tell whether the rows here are those that were said to be there, in that order."""
-    return list(here) == [key for key, state in said.items() if state is not None]
 
 
 def node_reason(node: Node, said: LoggedState) -> str | None:
@@ -361,19 +347,19 @@ def node_reason(node: Node, said: LoggedState) -> str | None:
 
 
 def _check_edges(tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
-    for _, edge, state in _in_step(tree.edges, said.edges):
+    for _, edge, state in in_step(tree.edges, said.edges):
         target, here = edge.target_id, edge_in_short(edge)
         if (state != here) if type(state) is tuple else not is_same_json(state, here):
             target = target if state is None else target_of(state)
             yield NodeFault(target, "the edge that leads to it is not what the change log says")
         if state is not None and target not in tree.nodes:
             yield NodeFault(target, "it was taken back, and the edge that leads to it was not")
-    if _is_as_said(tree.edges, said.edges):
+    if is_as_said(tree.edges, said.edges):
         return
     for edge_id, state in said.edges.items():
         if state is not None and edge_id not in tree.edges:
             yield NodeFault(target_of(state), "the file no longer holds the edge that leads to it")
-    for edge_id in _out_of_place(list(tree.edges), said.edges):
+    for edge_id in out_of_place(list(tree.edges), said.edges):
         yield NodeFault(tree.edges[edge_id].target_id, "its place among its siblings was changed")
 
 
@@ -383,45 +369,10 @@ def tree_faults(tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
     here = {**loom_to_json(tree.loom), "updatedAt": None}
     if said.tree is None or not is_same_json({**cast(Json, said.tree), "updatedAt": None}, here):
         yield NodeFault(tree.root_id, "the title or settings of its tree are not what the change log says")
+    if any((said.first_tree or here)[name] != here[name] for name in FIXED):
+        yield NodeFault(tree.root_id, OTHER_TREE)
     if said.updated_at is not None and said.updated_at != tree.loom.updated_at:
         yield NodeFault(tree.root_id, "when its tree was changed last is not what the change log says")
-
-
-def _out_of_place(here: Sequence[str], said: Iterable[str]) -> list[str]:
-    """The fewest ids that must have moved if `here` is to come in the order of `said`."""
-    place = {name: i for i, name in enumerate(said)}
-    known = [name for name in here if name in place]
-    if all(place[a] < place[b] for a, b in pairwise(known)):
-        return []
-    kept = _longest_rise([place[name] for name in known])
-    return [name for name in known if place[name] not in kept]
-
-
-def _longest_rise(numbers: Sequence[int]) -> set[int]:
-    """The numbers of a longest rising row within a row of different numbers."""
-    lowest_end: list[int] = []  # the lowest number that ends a rising row of each length
-    before: dict[int, int | None] = {}
-    for number in numbers:
-        length = bisect_left(lowest_end, number)
-        before[number] = lowest_end[length - 1] if length else None
-        lowest_end[length : length + 1] = [number]
-    rise: set[int] = set()
-    number_or_none: int | None = lowest_end[-1] if lowest_end else None
-    while number_or_none is not None:
-        rise.add(number_or_none)
-        number_or_none = before[number_or_none]
-    return rise
-
-
-def _moved(tree: Tree, said: LoggedState) -> Iterator[str]:
-    """The nodes whose edge lost a source that it came with, by a change that was recorded."""
-    for target, first, above in _in_step(said.first_sources, tree.plain_parents):
-        if above == first:
-            continue
-        needed = {first} if isinstance(first, str) else first
-        incoming = tree.incoming(target)
-        if incoming and not any(needed <= {s.node_id for s in edge.sources} for edge in incoming):
-            yield target
 
 
 def with_faults(findings: Iterable[Finding], faults: Iterable[NodeFault]) -> list[Finding]:

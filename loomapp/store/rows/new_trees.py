@@ -298,7 +298,7 @@ def _edges(ours: Tree, theirs: Tree, new: Mapping[str, Node]) -> Iterator[RowCha
             continue
         same_type = (*ours.incoming(edge.target_id), *ours.annotation_edges_into(edge.target_id))
         here = ours.edges.get(edge.id) or next((e for e in same_type if e.type == edge.type), None)
-        versions = tuple(source for source in edge.sources if source.node_id in new)
+        versions = tuple(s for s in edge.sources if s.node_id in new and s.role == "primary")
         if here is not None and versions:
             yield RowChange(here, replace(here, sources=here.sources + versions))
 

@@ -1,0 +1,108 @@
+"""Later entries of the chain that say of an edge or a tree what no change of Loomapp says: a kept head holds,
+and verification names them all the same.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from loomapp.core.model.tree import Tree
+from loomapp.core.tree_json import loom_to_json
+from loomapp.store.checks.first_sources import OTHER_ROLE
+from loomapp.store.checks.grove_verification import verify_grove
+from loomapp.store.checks.tree_verification import OTHER_TREE
+from loomapp.store.grove.open import create_grove, read_grove
+from loomapp.store.rows.log_rows import edge_state
+from tests.kit.families import one_in
+from tests.kit.groves import planted
+from tests.kit.trees import Hand
+from tests.store.checks.resealing import append, run
+
+Act = Callable[[Path, Tree, str], str]
+
+
+def _rehang(path: Path, tree: Tree, leaf: str, *sources: tuple[str, str]) -> str:
+    """The edge into a node with other sources, in the file and by one more entry."""
+    edge = tree.incoming(leaf)[0]
+    numbers = dict(_rows(path, "SELECT node_id, id FROM nodes"))
+    row = dict(_rows(path, "SELECT edge_id, id FROM edges"))[edge.id]
+    values = ", ".join(f"({row}, {i}, {numbers[name]}, '{role}')" for i, (name, role) in enumerate(sources))
+    run(
+        path,
+        f"DELETE FROM edge_sources WHERE edge = {row}",
+        f"INSERT INTO edge_sources (edge, position, node, role) VALUES {values}",
+    )
+    state = edge_state(edge)
+    said = [name if role == "primary" else [name, role] for name, role in sources]
+    append(path, 1, "Move branch", ["edge", state, {**state, "from": said}])
+    return leaf
+
+
+def _rows(path: Path, query: str) -> list[tuple[object, object]]:
+    with closing(sqlite3.connect(path)) as database:
+        return database.execute(query).fetchall()
+
+
+def _another_role(path: Path, tree: Tree, leaf: str) -> str:
+    above = tree.incoming(leaf)[0].sources[0].node_id
+    return _rehang(path, tree, leaf, (above, "context"), (tree.root_id, "primary"))
+
+
+def _an_instruction_more(path: Path, tree: Tree, leaf: str) -> str:
+    above = tree.incoming(leaf)[0].sources[0].node_id
+    return _rehang(path, tree, leaf, (above, "primary"), (tree.root_id, "instruction"))
+
+
+def _becomes(path: Path, tree: Tree, **values: object) -> str:
+    before = loom_to_json(tree.loom)
+    append(path, 1, "Tree settings", ["tree", before, json.loads(json.dumps({**before, **values}))])
+    return tree.root_id
+
+
+def _earlier(path: Path, tree: Tree, _: str) -> str:
+    run(path, "UPDATE trees SET created_at = 0")
+    return _becomes(path, tree, createdAt="1970-01-01T00:00:00.000Z")
+
+
+def _as_a_buffer(path: Path, tree: Tree, _: str) -> str:
+    run(path, "UPDATE trees SET mode = 'buffer'")
+    return _becomes(path, tree, mode="buffer")
+
+
+def _from_its_leaf(path: Path, tree: Tree, leaf: str) -> str:
+    run(path, f"UPDATE trees SET root_id = '{leaf}'")
+    _becomes(path, tree, rootNodeId=leaf)
+    return leaf
+
+
+FORGERIES: dict[str, tuple[Act, str]] = {
+    "another role": (_another_role, OTHER_ROLE),
+    "an instruction more": (_an_instruction_more, OTHER_ROLE),
+    "an earlier tree": (_earlier, OTHER_TREE),
+    "a dialogue that is a buffer": (_as_a_buffer, OTHER_TREE),
+    "another root": (_from_its_leaf, OTHER_TREE),
+}
+
+
+@pytest.mark.parametrize("name", one_in(2, FORGERIES))
+def test_what_an_edge_or_a_tree_came_with_stays(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "g.loom"
+    with create_grove(path) as grove:
+        tree, ids = planted(grove, Hand(), length=4)
+        kept = verify_grove(grove).head
+    assert kept is not None
+    act, reason = FORGERIES[name]
+
+    node_id = act(path, tree, ids[-1])
+
+    with read_grove(path) as grove:
+        verified = verify_grove(grove, witness=kept.link)
+    [found] = [one for one in verified.trees[0].findings if one.node_id == node_id]
+    assert (verified.since, found.verdict) == (1, "failed")
+    assert reason in found.reason
