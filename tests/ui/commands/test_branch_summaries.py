@@ -127,6 +127,45 @@ def test_a_proposal_is_asked_of_the_branch_alone_in_the_tab_and_is_stopped(
     assert window.generator.summaries.failures(document.tree.loom.id, document.path) == ()
 
 
+def test_a_proposal_that_comes_while_one_writes_elsewhere_waits_and_disturbs_nothing(
+    window: MainWindow, qtbot: QtBot, model: Model, branch: str
+) -> None:
+    document, writings = window.document, window.bench.unfinished.writings
+    find(strip(window), QPushButton, "errorAction").click()
+    elsewhere = document.path_ids[2]
+    document.place.set_current(elsewhere)
+    window.composer.field.setFocus()
+    window.composer.field.insertPlainText("I write here")
+
+    qtbot.waitUntil(lambda: bool(writings.closed()))
+
+    assert model.asked == ["summary"]
+    assert (document.current_id, window.composer.text) == (elsewhere, "I write here")
+    assert window.inspector.summaries.edited_id == ""
+    assert summary_of(window, branch) == ""
+    writings.reopen("summary", branch)
+    find(window.inspector.summaries, SummaryField, "branchSummary").save_pressed.emit()
+    kept = read_branch(document.tree.branch_summaries[branch])
+    assert (kept.summary, kept.origin) == ("All so far.", "generated")
+
+
+def test_a_proposal_leaves_the_words_that_were_written_in_its_field_meanwhile(
+    window: MainWindow, qtbot: QtBot, branch: str
+) -> None:
+    panel = window.inspector.summaries
+    find(strip(window), QPushButton, "errorAction").click()
+    window.bring_inspector()
+    window.inspector.show_summaries_tab()
+    panel.refresh()
+    panel.open(branch)
+    field = find(panel, SummaryField, "branchSummary")
+    field.insertPlainText("Mine.")
+
+    qtbot.waitUntil(lambda: "All so far." in field.text())
+
+    assert field.text() == "Mine.\n\nAll so far."
+
+
 @pytest.mark.slow
 def test_the_outline_has_the_titles_of_branches(window: MainWindow, qtbot: QtBot, branch: str) -> None:
     outline = window.side_parts.outline

@@ -19,13 +19,16 @@ from loomapp.core.economy.branch_summaries import (
     title_of,
 )
 from loomapp.core.errors import AssemblyError
+from loomapp.core.model.content import well_formed
 from loomapp.core.model.economy_settings import SUMMARIES
 from loomapp.core.paths.path import Path
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.summarisers.plan import branch_plan
 from loomapp.core.text.token_counts import by_chars_35
 from loomapp.session.background.background_work import IdleTimer
+from loomapp.session.recovery import BegunText
 from loomapp.session.requests.due_summary import economy_of
+from loomapp.store.identity import now
 from loomapp.ui import figures
 from loomapp.ui.commands import availability
 from loomapp.ui.commands.graph import branches
@@ -83,6 +86,7 @@ def write_summary(bench: Workbench, node_id: str) -> None:
 
 def summarise(bench: Workbench, node_id: str) -> None:
     """Ask for the summary of a branch; it comes into the field of its head, and is kept when that is left.
+    Where the person is elsewhere by then, it waits.
 
     Raises: LoomError if the branch says nothing.
     """
@@ -95,11 +99,18 @@ def summarise(bench: Workbench, node_id: str) -> None:
 
 
 def _proposed(bench: Workbench, tree_id: str, node_id: str, came: ProposedSummary) -> None:
-    """Show what came in the field of the head, if its tree is still the one that is read."""
-    if bench.work.document.tree.loom.id == tree_id:
-        bench.work.generator.summaries.proposed[tree_id, node_id] = came
+    """Show what came in the field of the head, below what is written there. Who went to another branch or
+    tree meanwhile, or writes, is not disturbed: it waits as a summary does that was begun and put away.
+    """
+    panel, writings = bench.views.inspector.summaries, bench.unfinished.writings
+    bench.work.generator.summaries.proposed[tree_id, node_id] = came
+    text = "\n\n".join(filter(None, (writings.text_of("summary", node_id), well_formed(came.text))))
+    is_here = bench.work.document.tree.loom.id == tree_id and head_at(bench, node_id) is not None
+    if is_here and (panel.edited_id == node_id or not writings.are_under_way()):
         write_summary(bench, node_id)
-        bench.views.inspector.summaries.propose(node_id, came.text)
+        panel.propose(node_id, text)
+    else:
+        writings.keep(BegunText("summary", tree_id, node_id, text, now(), is_closed=True))
 
 
 def head_at(bench: Workbench, node_id: str) -> branch_summaries.Head | None:
