@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
@@ -841,6 +841,10 @@ def test_of_three_candidates_one_is_compared_edited_and_taken_and_only_that_is_s
     card.save()
     assert card_of(window).candidates.marked == []
     press(window, "undo")
+    for turned_to in ("All so far, and it is a long story. " * 12, "Short.", "Not so short. " * 12):
+        candidates.edit(at, turned_to)
+        QApplication.processEvents()
+        assert card.height() == card.needed_px(card.width())
     box.field.setPlainText("All so far, in a word.")
     assert find(box, QLabel, "candidateAuthor").text() == "by Scripted · edited by you"
     before = window.document.history.undo_label

@@ -103,7 +103,7 @@ class CandidateBox(QWidget):
         self._show_words()
         for part in (self.field, self._told, self._words, self.take_button):
             part.setVisible(bool(shown.count))
-        self.height_changed.emit()
+        self._tell_height()
 
     @property
     def marked(self) -> list[str]:
@@ -115,7 +115,12 @@ class CandidateBox(QWidget):
             self.typed.emit(self.field.text())
         if self.field.height() != self._field_px:
             self._field_px = self.field.height()
-            self.height_changed.emit()
+            self._tell_height()
+
+    def _tell_height(self) -> None:
+        """Tell that it may be higher or lower by now; the card's layout remembers what it was."""
+        self.updateGeometry()
+        self.height_changed.emit()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
