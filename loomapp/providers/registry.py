@@ -53,7 +53,8 @@ class InProcessProvider:
     """A provider that needs no endpoint, since it answers on this computer.
 
     `title` is its name in lists of endpoints, `spoken` tells how it is spoken to, `models` names what can be
-    asked without asking anybody, and `body` is a request as the preview shows it.
+    asked without asking anybody, and `body` is a request as the preview shows it. Its answers rest on a
+    response, by which they can be verified, if it speaks over `providers.protocols.wire`.
     """
 
     name: str  # before the colon of `provider:model`

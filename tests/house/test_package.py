@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -172,3 +173,26 @@ def _texts(folder: Path) -> Iterator[Path]:
             yield from _texts(path)
         elif path.suffix not in NOT_TEXT:
             yield path
+
+
+LINES, ENTRIES = 400, 25  # of a module, and in a folder, so that both are read in one go
+LONGER = {  # each because a part of it alone would say nothing
+    "core/model/tree.py": "one class: rows, and indexes that have to move with every one of them",
+    "ui/buffer/text/exact_text.py": "one widget of Qt: every handler keeps the same text and its tail",
+    "ui/inspector/preview.py": "one widget: rows, JSON, shares and why nothing is sent take one place",
+    "ui/side_bar/outline/rows.py": "one model of Qt: its rows, indexes and data are of the same pieces",
+}
+
+
+def test_modules_and_folders_are_short_but_where_a_part_alone_would_say_nothing() -> None:
+    modules = list((ROOT / "loomapp").rglob("*.py"))
+    lines = {
+        file.relative_to(ROOT / "loomapp").as_posix(): file.read_text(encoding="utf-8").count("\n")
+        for file in modules
+    }
+    packages = {file.parent for file in modules}
+    entries = Counter(file.parent for file in modules if file.name != "__init__.py")
+    entries.update(package.parent for package in packages)
+
+    assert {name for name, count in lines.items() if count > LINES} <= LONGER.keys()
+    assert [folder for folder, count in entries.items() if count > ENTRIES] == []

@@ -37,7 +37,8 @@ class Strategy:
     """A truncation strategy: its name in files and on the command line, its words, and its function.
 
     `title` names it to people, `tip` is a sentence on what it does, and `reason` goes on after the title
-    where a text was cut. `cut` is None if nothing may be left out: too long a text is refused.
+    where a text was cut. `cut` is asked where not all units fit; what stays by it fits, or is the newest
+    alone. It is None if nothing may be left out: too long a text is refused.
     """
 
     name: str

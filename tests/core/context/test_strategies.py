@@ -49,4 +49,4 @@ def test_what_stays_fits_and_holds_the_newest(
     assert kept.head + kept.tail < len(costs), "not all of them fit"
     assert not kept.head or kept.marker, "a gap is marked"
     needed = sum(costs[: kept.head]) + sum(costs[len(costs) - kept.tail :]) + marker * kept.marker
-    assert needed <= room or (kept.head, kept.tail) == (0, 1)
+    assert needed <= room or (kept.head, kept.tail) == (0, 1), "what stays fits, or is the newest alone"
