@@ -205,12 +205,12 @@ class ContextBar(QAbstractButton):
         if report is None:
             return ""
         kept, whole = counted(report)
-        if not whole and report.after_tokens > report.system_tokens:
-            return self.tr("new words only")  # they are in no node yet, so none of them is counted
-        if not whole:
+        reasons, threads = self._dropped, report.economy.threads
+        if not whole and not reasons["branch_summarised"] and not reasons["summarised"]:
+            if report.after_tokens > report.system_tokens:
+                return self.tr("new words only")  # they are in no node yet, so none of them is counted
             return self.tr("system only") if report.system_tokens else self.tr("nothing yet")
         numbers = figures.number
-        reasons, threads = counts_of(report.dropped), report.economy.threads
         if threads is not None:
             all_of_them = numbers(whole + reasons["branch_summarised"])
             words = self.tr("1 head + {0} of {1}" if threads.depth == 1 else "{2} heads + {0} of {1}")

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.context.report import Report
+from loomapp.core.context.report import Report, Threads
 from loomapp.core.context.units import Dropped
 from loomapp.core.economy.thresholds import ContextState
 from loomapp.core.errors import AssemblyError
@@ -158,6 +158,11 @@ def test_words_in_no_node_yet_are_not_told_as_nothing(bar: ContextBar) -> None:
 
     bar.show_report(replace(REPORT, kept=(), dropped=(), system_tokens=0, truncated=False))
     assert bar.kept == "new words only"
+
+    told = replace(REPORT.economy, threads=Threads(("x", "y"), 2, is_depth_capped=False))
+    stood_for = (Dropped("x", "branch_summarised", 9), Dropped("y", "branch_summarised", 9))
+    bar.show_report(replace(REPORT, kept=(), dropped=stood_for, truncated=False, economy=told))
+    assert bar.kept == "2 heads + 0 of 2"
 
 
 def test_a_path_of_which_no_node_has_room_is_counted(bar: ContextBar) -> None:
