@@ -139,12 +139,25 @@ def shortened(
     found = compression.compressed(context.parts, context.bases, economy, load, carried, count)
     pairs = list(zip(context.places, context.parts, found.parts, strict=True))
     texts = [(place, final.text) for place, _, final in pairs if final.row is not None]
-    told = (
-        CompressedPart(part.node_id, part.index, final.row, len(part.text), len(final.text), final.why)
-        for _, part, final in pairs
-        if final.row is not None and final.why is not None and part.node_id is not None
+    told = (_told(part, final) for _, part, final in pairs)
+    parts = tuple(one for one in told if one is not None)
+    return CompressedContext(_with_texts(context.passages, texts), parts, found.freed_tokens)
+
+
+def _told(part: CompressiblePart, final: Shortened) -> CompressedPart | None:
+    """A part as the report tells it; None if it is whole, or no node's yet."""
+    if final.row is None or final.why is None or part.node_id is None:
+        return None
+    return CompressedPart(
+        part.node_id,
+        part.index,
+        final.row,
+        len(part.text),
+        len(final.text),
+        final.why,
+        compression.utf8_bytes(part.text),
+        compression.utf8_bytes(final.text),
     )
-    return CompressedContext(_with_texts(context.passages, texts), tuple(told), found.freed_tokens)
 
 
 def _with_texts(passages: ContextPassages, others: Sequence[tuple[int, str]]) -> ContextPassages:

@@ -96,11 +96,11 @@ class ByName(NamedTuple):
 
 
 class ShortenedNode(NamedTuple):
-    """Sent node of which long parts are shortened: the last row that did it, and its sizes in characters."""
+    """Sent node of which long parts are shortened: the last row that did it, and its sizes in bytes."""
 
     row: str
-    before_chars: int
-    after_chars: int
+    before_bytes: int
+    after_bytes: int
 
 
 class PathFlags:

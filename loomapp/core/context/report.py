@@ -67,7 +67,7 @@ class Warned:
 @dataclass(frozen=True, slots=True)
 class CompressedPart:
     """One part that was shortened: block `part` of a node, 0 for plain text, and the last row that did it.
-    Sizes in code points, as it is sent without and with compression.
+    Sizes as it is sent without and with compression, in code points and, for people, in bytes of UTF-8.
     """
 
     node_id: str
@@ -76,6 +76,8 @@ class CompressedPart:
     before_chars: int
     after_chars: int
     why: Why
+    before_bytes: int
+    after_bytes: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,13 +122,13 @@ def shortest_shortened(economy: Economy) -> int:
 def is_stored(text: str, most_bytes: int) -> bool:
     if len(text) * BYTES_A_CHARACTER <= most_bytes:
         return False
-    return len(text) > most_bytes or _bytes(text) > most_bytes
+    return len(text) > most_bytes or utf8_bytes(text) > most_bytes
 
 
 def preview(text: str, local_id: str, how: str, lines: int) -> str:
     """The first lines of a text that is kept in its node, with a word on the rest."""
     head = TOO_LARGE.format(
-        kilobytes=f"{_bytes(text) / 1024:.1f}",
+        kilobytes=f"{utf8_bytes(text) / 1024:.1f}",
         lines=text.count("\n") + 1,
         local_id=local_id,
         how=how,
@@ -152,7 +152,8 @@ def _both_ends(text: str, keep: int, mark: str) -> str:
     return text[:keep] + mark.format(count=len(text) - 2 * keep) + text[len(text) - keep :]
 
 
-def _bytes(text: str) -> int:
+def utf8_bytes(text: str) -> int:
+    """The size of a text in UTF-8."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 

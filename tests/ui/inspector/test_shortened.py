@@ -27,7 +27,7 @@ from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands.inspector.shortened import ShortenedPopover
 from loomapp.ui.widgets.chip import ChipButton
-from loomapp.ui.widgets.words.amounts import facts_of
+from loomapp.ui.widgets.words.amounts import facts_of, shortened_words
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import find
@@ -166,6 +166,24 @@ SAID = [
 ]
 
 
+def test_sizes_are_told_in_bytes_as_the_limit_is_and_few_long_lines_all_go_out() -> None:
+    hand = Hand()
+    tree = tree_edits.new_tree("dialogue", "T", hand.pen())
+    content = Mixed((AttachedDocument("news.txt", "text/plain", "灯\n" * 99 + "灯" * 12_000),))
+    node = do(tree, node_edits.add_content(tree, tree.root_id, content, hand.pen())).added_nodes()[0]
+    last = do(tree, node_edits.add_node(tree, node.id, "And?", hand.pen())).added_nodes()[0].id
+    on = ContextSettings(economy=EconomySettings(compression=True))
+
+    assembled = assemble(tree, ContextRequest(last, overrides=on))
+
+    facts = facts_of(assembled, node)
+    assert facts is not None
+    assert "too large (35.5 KB, 100 lines)" in facts.text
+    assert shortened_words(facts.shortened) == "stored 35.5 → 35.7 KB"
+    assert facts.title == "All of it is sent, below a note"
+    assert "larger than 30 KB, so a note on its size goes out above it" in facts.reason
+
+
 @pytest.mark.parametrize(("row", "why", "title", "reason"), SAID)
 def test_each_row_says_in_a_sentence_why(row: RowName, why: Why, title: str, reason: str) -> None:
     hand = Hand()
@@ -177,7 +195,7 @@ def test_each_row_says_in_a_sentence_why(row: RowName, why: Why, title: str, rea
     assembled = assemble(tree, ContextRequest(last, overrides=on))
     economy, load = assembled.report.economy, assembled.report.economy.load
     assert load is not None
-    part = CompressedPart(node.id, 1, row, 60_000, 1_100, why)
+    part = CompressedPart(node.id, 1, row, 60_000, 1_100, why, 60_000, 1_100)
     told = replace(economy, compressed=(part,), load=replace(load, utilization=0.62, idle=430.0))
     facts = facts_of(replace(assembled, report=replace(assembled.report, economy=told)), node)
 

@@ -30,14 +30,14 @@ ROW_PX = 20
 class SizeBars(QWidget):
     """Two bars, before and sent, with their sizes."""
 
-    def __init__(self, before_chars: int, after_chars: int, parent: QWidget) -> None:
+    def __init__(self, before_bytes: int, after_bytes: int, parent: QWidget) -> None:
         super().__init__(parent)
         self._rows = (
-            (tr("before"), before_chars, "text.secondary"),
-            (tr("sent"), after_chars, "accent.base"),
+            (tr("before"), before_bytes, "text.secondary"),
+            (tr("sent"), after_bytes, "accent.base"),
         )
         said = tr("Before {before} KB, sent {after} KB")
-        self.setAccessibleName(said.format(before=kilobytes(before_chars), after=kilobytes(after_chars)))
+        self.setAccessibleName(said.format(before=kilobytes(before_bytes), after=kilobytes(after_bytes)))
 
     def sizeHint(self) -> QSize:
         return QSize(WIDTH_PX, 2 * ROW_PX)
@@ -86,7 +86,7 @@ class ShortenedPopover(Popover):
         head.addWidget(label(facts.local_id, "mono", "muted"))
         column.addLayout(head)
         column.addWidget(label(facts.reason, "small", "secondary", wrap=True, name="shortenedReason"))
-        column.addWidget(SizeBars(facts.shortened.before_chars, facts.shortened.after_chars, self))
+        column.addWidget(SizeBars(facts.shortened.before_bytes, facts.shortened.after_bytes, self))
         self._text = PlainView(tr("What is sent"), self)
         self._text.name_field("shortenedText")
         self._text.setFixedHeight(TEXT_PX)

@@ -79,7 +79,7 @@ def shortened_nodes(assembled: Assembled) -> dict[str, ShortenedNode]:
     for part in assembled.report.economy.compressed:
         before = found.get(part.node_id, ShortenedNode(part.row, 0, 0))
         found[part.node_id] = ShortenedNode(
-            part.row, before.before_chars + part.before_chars, before.after_chars + part.after_chars
+            part.row, before.before_bytes + part.before_bytes, before.after_bytes + part.after_bytes
         )
     return found
 
@@ -93,13 +93,13 @@ def shortened_words(shortened: ShortenedNode) -> str:
         "snip": tr("snipped"),
         "clear": tr("cleared"),
     }[shortened.row]
-    before, after = kilobytes(shortened.before_chars), kilobytes(shortened.after_chars)
+    before, after = kilobytes(shortened.before_bytes), kilobytes(shortened.after_bytes)
     return tr("{word} {before} → {after} KB").format(word=word, before=before, after=after)
 
 
-def kilobytes(characters: int) -> str:
-    """Return a size in KB; what is not nothing is never told as nothing."""
-    return f"{max(characters / KILO, LEAST_SHOWN if characters else 0):.1f}"
+def kilobytes(size: int) -> str:
+    """Return a size of so many bytes in KB; what is not nothing is never told as nothing."""
+    return f"{max(size / KILO, LEAST_SHOWN if size else 0):.1f}"
 
 
 def facts_of(assembled: Assembled, node: Node) -> ShortenedFacts | None:
@@ -113,14 +113,21 @@ def facts_of(assembled: Assembled, node: Node) -> ShortenedFacts | None:
     return ShortenedFacts(
         node.id,
         node.local_id,
-        _title(parts[-1]),
+        _title(parts[-1], is_whole=_is_whole(parts[-1], node, economy)),
         _reason(assembled, parts, node, economy),
         shortened_nodes(assembled)[node.id],
         "\n\n".join(texts),
     )
 
 
-def _title(part: CompressedPart) -> str:
+def _is_whole(part: CompressedPart, node: Node, economy: Economy) -> bool:
+    """True for a part that is stored and has no more lines than a preview shows: all of it goes out."""
+    return part.row == "store" and _lines(node, part) <= economy.preview_lines
+
+
+def _title(part: CompressedPart, *, is_whole: bool) -> str:
+    if is_whole:
+        return tr("All of it is sent, below a note")
     return {
         "store": tr("Only its beginning is sent"),
         "truncate": tr("Its middle is not sent"),
@@ -158,6 +165,11 @@ def _reason(assembled: Assembled, parts: Sequence[CompressedPart], node: Node, e
             "and {name} is older."
         ),
     }
+    if _is_whole(part, node, economy):
+        sentences["store", "size"] = tr(
+            "{name} is larger than {kilobytes} KB, so a note on its size goes out above it. "
+            "It has no more than {shown} lines: all of them go out."
+        )
     carried = tr(
         "{name} was shortened for an earlier answer and stays so, so that what the model has cached can be "
         "used again. The whole text stays in the tree."
