@@ -245,7 +245,11 @@ class Summariser(QObject):
         plan = running.plan
         if error is None:
             covered = {*plan.covered_ids, plan.anchor_node_id}
-            self._failures = [one for one in self._failures if one.anchor_node_id not in covered]
+            self._failures = [
+                one
+                for one in self._failures
+                if one.tree_id != plan.tree_id or one.anchor_node_id not in covered
+            ]
         elif not is_stopped:
             self._failures.append(SummaryFailure(plan.tree_id, plan.anchor_node_id, error))
             if running.origin != "background":

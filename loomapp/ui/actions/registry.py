@@ -282,7 +282,9 @@ NODE_MENU: tuple[Action, ...] = (
         on_node=True,
         leaves_text=True,
     ),
-    Action("compactBranch", conversation.compact_branch, Enabled(availability.can_mark, NO_MESSAGE)),
+    Action(
+        "compactBranch", conversation.compact_branch, Enabled(availability.can_mark, NO_MESSAGE), on_node=True
+    ),
     Action(
         "reparent",
         move_branch.ask_where,

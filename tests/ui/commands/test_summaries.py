@@ -121,6 +121,28 @@ def test_compact_branch_leaves_the_newest_messages_and_is_one_step(window: MainW
     assert texts(window) == []
 
 
+def test_compact_branch_is_on_cards_and_takes_the_branch_of_the_card(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    document, last, branch = window.document, window.document.path_ids[2], list[str]()
+    for number in range(6):
+        change = node_edits.add_aside(document.tree, last, f"beside {number}", document.pen())
+        document.commit(change, keeps_current=True)
+        last = change.added_nodes()[0].id
+        branch.append(last)
+    document.place.set_current(last)
+    assert last not in document.path
+    menu = window.actions_set.node_menu()
+    assert window.actions_set.by_name["compactBranch"] in menu.actions()
+    menu.close()
+
+    press(window, "compactBranch")
+
+    qtbot.waitUntil(lambda: texts(window) == ["All so far."])
+    [row] = document.tree.context_summaries.values()
+    assert row.anchor_node_id == branch[-5]
+
+
 @pytest.mark.slow
 def test_summarise_up_to_here_is_anchored_at_the_current_message_and_says_if_nothing_is_new(
     window: MainWindow, qtbot: QtBot

@@ -225,7 +225,7 @@ class PathSummaries(QObject):
 
     def on_summarise_asked(self) -> None:
         """Make a summary in place of messages that have no room."""
-        self._bench.frame.run_command(conversation.compact_branch)
+        self._bench.frame.run_command(conversation.compact_path)
 
     def on_bracket_clicked(self, anchor_id: str) -> None:
         """Go to the card of a summary, and open it."""

@@ -15,6 +15,8 @@ from loomapp.core.generation.provider import ProviderError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.economy_settings import OFF, THRESHOLDS
 from loomapp.core.model.entities import ContextSummary
+from loomapp.core.paths.path import Path
+from loomapp.core.paths.resolve import resolve
 from loomapp.core.summarisers.changes import SummaryOrigin
 from loomapp.core.summarisers.plan import SummaryPlan, plan_at, plan_for
 from loomapp.providers.run.summary import SummaryAnswer
@@ -36,21 +38,38 @@ def summarise_here(bench: Workbench) -> None:
 
 
 def compact_branch(bench: Workbench) -> None:
-    """Ask for the summary of all but the newest messages of the path. Raises: AssemblyError likewise."""
+    """Ask for the summary of all but the newest messages of the path, of another branch up to the current
+    node. Raises: AssemblyError likewise.
+    """
     document = bench.work.document
-    bench.work.writing.settled(document.current_id)
-    start_by_hand(bench, plan_for(document.tree, document.path, economy_of(document).min_recent_messages))
+    node_id = bench.work.writing.settled(document.current_id)
+    path = document.path
+    if node_id not in path:
+        path = resolve(document.tree, node_id, document.place.choices_reading(node_id))
+    _compact(bench, path)
+
+
+def compact_path(bench: Workbench) -> None:
+    """Ask for the summary of all but the newest messages of the path that is read, wherever one stands.
+    Raises: AssemblyError likewise.
+    """
+    bench.work.writing.settled(bench.work.document.current_id)
+    _compact(bench, bench.work.document.path)
+
+
+def _compact(bench: Workbench, path: Path) -> None:
+    document = bench.work.document
+    start_by_hand(bench, plan_for(document.tree, path, economy_of(document).min_recent_messages))
 
 
 def start_by_hand(bench: Workbench, plan: SummaryPlan) -> None:
     """Ask for a summary that a person wants now, with Stop beside it. Only once there is one do the failures
     of its path count no more.
     """
-    path = bench.work.document.path
 
     def ended(error: LoomError | None) -> None:
         if error is None:
-            bench.work.generator.summaries.forgive(plan.tree_id, path)
+            bench.work.generator.summaries.forgive(plan.tree_id, plan.covered.path)
         _ended_by_hand(bench, partial(start_by_hand, bench, plan), error)
 
     _say_running(bench, _start(bench, plan, "manual", ended))
@@ -244,7 +263,7 @@ def _show_failure(bench: Workbench, failed: SummaryFailure) -> None:
     if dialogue.isVisible():
         dialogue.reveal(failed.anchor_node_id)
     else:
-        bench.frame.offer(given_up_words(bench, failed), tr("Try again"), partial(compact_branch, bench))
+        bench.frame.offer(given_up_words(bench, failed), tr("Try again"), partial(compact_path, bench))
 
 
 def given_up(bench: Workbench) -> SummaryFailure | None:
