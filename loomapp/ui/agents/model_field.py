@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QCompleter, QToolButton, QVBoxLayout, QWidget
 
 from loomapp.providers.endpoints import ListedModel
@@ -31,7 +31,7 @@ class ModelField(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._endpoint = ChoiceField([])
+        self._endpoint = _EndpointBox([])
         self._endpoint.setObjectName("agentEndpoint")
         self._endpoint.setAccessibleName(tr("Endpoint"))
         self._endpoint.setMinimumWidth(160)
@@ -91,13 +91,11 @@ class ModelField(QWidget):
         if endpoint_id != self.endpoint_id:
             return
         self._model.show_models(models)
-        self._again.setEnabled(True)
         self._say(said, tone)
 
     def show_asking(self, endpoint_id: str) -> None:
         """Show that models are asked for; those that were known stay to choose from."""
         if endpoint_id == self.endpoint_id:
-            self._again.setEnabled(False)
             self._say(tr("Asking for its models…"), "muted")
 
     def set_can_ask(self, can_ask: bool) -> None:
@@ -108,7 +106,8 @@ class ModelField(QWidget):
         """Empty the list: another endpoint has other models."""
         self._drop_list()
         self._model.setEditText("")
-        self._model.setFocus(Qt.FocusReason.OtherFocusReason)
+        if self._endpoint.was_open:
+            self._model.setFocus(Qt.FocusReason.OtherFocusReason)
         self.models_asked.emit(self.endpoint_id, False)
         self.changed.emit()
 
@@ -133,6 +132,20 @@ class ModelField(QWidget):
             flow.addWidget(widget)
         column.addLayout(flow)
         column.addWidget(self._said)
+
+
+class _EndpointBox(ChoiceField):
+    """Endpoints to choose from; who goes through them by arrows and letters stays there, to go on."""
+
+    was_open = False  # while the last was chosen: it was chosen from the list
+
+    def showPopup(self) -> None:
+        self.was_open = True
+        super().showPopup()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        self.was_open = False
+        super().keyPressEvent(event)
 
 
 class _ClickOutside(QObject):

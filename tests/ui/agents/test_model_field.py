@@ -186,3 +186,20 @@ def test_a_click_beside_the_names_on_offer_goes_where_it_points(qtbot: QtBot) ->
     assert names.isHidden()
     qtbot.waitUntil(other.hasFocus)
     assert field.model == "s-"
+
+
+def test_letters_go_through_the_endpoints_and_the_button_that_asks_keeps_the_keyboard(qtbot: QtBot) -> None:
+    field = ModelField()
+    qtbot.addWidget(field)
+    field.show_endpoints([("amber", "Amber"), ("grey", "Grey"), ("green", "Green")])
+    show_active(qtbot, field)
+    box, again = find(field, QComboBox, "agentEndpoint"), find(field, QToolButton, "refreshModels")
+    box.setFocus()
+
+    QTest.keyClicks(box, "Gree")
+
+    assert (field.endpoint_id, field.model) == ("green", "")
+    assert box.hasFocus()
+    again.setFocus()
+    field.show_asking("green")
+    assert again.hasFocus()
