@@ -8,13 +8,40 @@ from functools import partial
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
+from loomapp.core.action_table import ACTIONS_BY_MENU
 from loomapp.core.edits import node_edits
 from loomapp.core.paths import navigation
 from loomapp.core.paths.siblings import told_apart
+from loomapp.core.prose.authorship import main_author
 from loomapp.session.document import Document
 from loomapp.session.reading_place import Visit
+from loomapp.ui import figures
+from loomapp.ui.graph.scene.card_faces import short_author
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
+
+MOST_SAID = 300  # characters of a node that one comes to; the rest is read where it stands
+
+
+def wire(bench: Workbench) -> None:
+    """Say to who hears the window where each step of the Go menu led."""
+    for entry in ACTIONS_BY_MENU["Go"]:
+        bench.actions.by_name[entry.name].triggered.connect(partial(_tell_where, bench))
+
+
+def _tell_where(bench: Workbench) -> None:
+    """Say whose words one came to, which of its siblings that is, and how it begins."""
+    graph, outline = bench.views.graph, bench.views.side_parts.outline
+    if graph.hasFocus() or outline.hasFocus():
+        return  # these say it themselves
+    document = bench.work.document
+    node, ring = document.tree.nodes[document.current_id], living_siblings(document)
+    author = short_author(main_author(document.tree, node), document.agents.by_id())
+    place = ring.index(node.id) + 1 if node.id in ring else 0
+    words = tr("{author}, {number} of {count}: {words}") if place and len(ring) > 1 else "{author}: {words}"
+    number, count = figures.number(place), figures.number(len(ring))
+    said = words.format(author=author, number=number, count=count, words=node.text[:MOST_SAID])
+    bench.views.announcer.say(said)
 
 
 def go_parent(bench: Workbench) -> None:

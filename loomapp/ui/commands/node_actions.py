@@ -171,6 +171,8 @@ def toggle_bookmark(bench: Workbench) -> None:
 
 def toggle_bookmark_of(bench: Workbench, node_id: str) -> None:
     bench.work.document.edit([node_id], node_marks.toggle_bookmarks)
+    is_marked = bench.work.document.tree.nodes[node_id].metadata.bookmarked
+    bench.views.announcer.say(tr("Bookmarked") if is_marked else tr("Bookmark removed"))
 
 
 def toggle_excluded(bench: Workbench) -> None:
@@ -189,6 +191,7 @@ def set_excluded(bench: Workbench, node_id: str, excluded: bool) -> None:
     """Leave a node out of the context, or have it there."""
     edit_flag = node_marks.exclude if excluded else node_marks.include
     bench.work.document.edit([node_id], edit_flag)
+    bench.views.announcer.say(tr("Excluded from the context") if excluded else tr("Is sent again"))
 
 
 def annotate(bench: Workbench) -> None:

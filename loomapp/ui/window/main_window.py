@@ -24,7 +24,7 @@ from loomapp.session.requests.generator import Generator
 from loomapp.session.workspace import Workspace
 from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.ui.commands import dialogue as dialogue_commands
-from loomapp.ui.commands import node_actions, panes, preferences
+from loomapp.ui.commands import navigate, node_actions, panes, preferences
 from loomapp.ui.commands import palette as palette_commands
 from loomapp.ui.commands.agents import asked_models as agents_commands
 from loomapp.ui.commands.agents.proposals import ProposalDesk
@@ -208,6 +208,7 @@ class MainWindow(QMainWindow):
 
         node_actions.wire_cards(bench)
         graph_commands.wire(bench)
+        navigate.wire(bench)
         empty_tree.wire(bench)
         self.inspector_fold.follow(self.first_page)
         document.tree_opened.connect(self.inspector_fold.on_tree_opened)

@@ -57,7 +57,12 @@ def test_digits_lead_to_children_by_number(grove: Path, qtbot: QtBot, pointer: P
         pointer.key("alt+Home")
         qtbot.waitUntil(lambda: here(window) == "Name a bird.")
         pointer.key("alt+2")
+        said: list[str] = []
+        window.announcer.said.connect(said.append)
         qtbot.waitUntil(lambda: here(window) == "Lark.")
+        pointer.key("alt+Up", "ctrl+d", "ctrl+shift+x", "alt+Down")
+        qtbot.waitUntil(lambda: said[-1:] == ["You, 2 of 2: Lark."])
+        assert said[-4:-1] == ["You, 1 of 2: Wren.", "Bookmarked", "Excluded from the context"]
         assert not window.actions_set.by_name["goChild2"].isEnabled()
         assert window.actions_set.by_name["goChild1"].isEnabled()
         on = find(window, QPushButton, "readOnBelow")
