@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QLabel, QSizePolicy, QStatusBar, QWidget
 
 from loomapp.core.model.statistics import TreeStatistics
@@ -14,6 +15,7 @@ from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.labels import ShortLabel, plain_tip
 from loomapp.ui.widgets.layouts import horizontal
+from loomapp.ui.widgets.spoken import speak_as
 
 NOTE_MS = 6000
 ICON_PX = 12
@@ -148,11 +150,23 @@ class Status(QStatusBar):
         label.setPixmap(theme.pixmap(name, role, ICON_PX, self.devicePixelRatioF()))
 
     def _label(self, name: str, meaning: str) -> QLabel:
-        label = ShortLabel(self)
+        label = _Fact(meaning, self)
         label.setObjectName(name)
-        label.setAccessibleName(meaning)
         theme.set_look(label, tone="muted")
         return label
+
+
+class _Fact(ShortLabel):
+    """A fact in words, heard after its meaning: a reader takes only the name of a label that has one."""
+
+    def __init__(self, meaning: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(meaning)
+        speak_as(self, QAccessible.Role.StaticText)
+
+    def spoken_words(self) -> str:
+        """Return what the fact is about, and the fact if there is one."""
+        return ": ".join(filter(None, (self.accessibleName(), self.text())))
 
 
 def _together(*labels: QWidget, at_right: bool = False) -> QWidget:

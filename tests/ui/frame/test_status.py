@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from PySide6.QtCore import QDateTime
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -38,6 +39,8 @@ def test_what_was_saved_on_another_day_has_its_date(qtbot: QtBot) -> None:
     status.show_saved(today.toMSecsSinceEpoch())
 
     assert ":" in saved.text()
+    heard = QAccessible.queryAccessibleInterface(saved).text(QAccessible.Text.Name)
+    assert heard == f"When the grove was saved: {saved.text()}"
 
 
 def test_what_was_saved_is_this_file_however_old_its_trees_are(tmp_path: Path) -> None:
