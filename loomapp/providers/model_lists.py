@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from loomapp.core.generation.provider import ProviderError
-from loomapp.core.sentences import worded
+from loomapp.core.sentences import Sentence, worded
 from loomapp.providers.endpoints import ListedModel, ModelList, keep_list, kept_list
 from loomapp.providers.protocols import wire
 from loomapp.providers.protocols.endpoint import Endpoint
@@ -72,13 +72,17 @@ def _asked(endpoint: Endpoint, call: Call) -> tuple[ListedModel, ...]:
                 if after is None or len(found) >= MOST_MODELS:
                     break
     except (ValueError, RecursionError, zlib.error) as error:
-        what = worded(
-            "{name} has no list of models that can be read. Type the model's name.", name=endpoint.name
-        )
-        raise failure("serverError", endpoint, what) from error
+        raise failure("serverError", endpoint, _no_list(endpoint)) from error
     except Exception as error:
-        raise provider_error(error, endpoint) from error
+        told = provider_error(error, endpoint)
+        if told.code == "modelNotFound":  # no model was asked for: the server has no such page
+            told = failure(told.code, endpoint, _no_list(endpoint))
+        raise told from error
     return tuple(sorted(found.values(), key=lambda model: model.name.lower()))
+
+
+def _no_list(endpoint: Endpoint) -> Sentence:
+    return worded("{name} has no list of models that can be read.", name=endpoint.name)
 
 
 def _plain(recording: Recording) -> bytes:

@@ -68,9 +68,10 @@ def test_without_a_list_the_reason_is_told(status: int, code: str, tmp_path: Pat
     assert KEY not in str(caught.value.details)
 
 
-def test_a_page_is_no_list(tmp_path: Path) -> None:
-    with FakeServer(fake_server.says(b"<html>")) as server, pytest.raises(ProviderError, match="Type the"):
-        model_list(Endpoint("Fake", f"{server.url}/v1", KEY), tmp_path)
+def test_a_page_or_none_is_no_list(tmp_path: Path) -> None:
+    for script in (fake_server.says(b"<html>"), fake_server.fails(404)):
+        with FakeServer(script) as server, pytest.raises(ProviderError, match="no list of models"):
+            model_list(Endpoint("Fake", f"{server.url}/v1", KEY), tmp_path)
 
 
 def test_a_list_in_pages_and_compressed_is_read_to_its_end(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email.utils
+import html
 import json
 import re
 import time
@@ -35,6 +36,8 @@ BILLING = re.compile(
 )
 """Sentences of servers that ask for money without a code for it. Source: OpenAI's, Anthropic's, OpenRouter's
 and DeepSeek's answers."""
+
+PAGE_TITLE = re.compile(r"<title[^>]{0,100}>([^<]{1,200})", re.IGNORECASE)
 
 FILTERING = re.compile(r"blocked by (our )?content (filter|management)", re.IGNORECASE)
 """Sentence of servers that filtered an answer and call that an invalid request. Source: Anthropic's."""
@@ -234,16 +237,22 @@ def _refused(error: Exception, response: httpx2.Response, endpoint: Endpoint) ->
         )
         return failure("invalidRequest", endpoint, what, status=status)
     content = without_pieces(response.content, endpoint.secrets)
+    text = content.decode(response.encoding or "utf-8", "replace")
+    is_page = response.headers.get("content-type", "").strip().lower().startswith("text/html")
     return _reported(
-        _json(content) or body,
+        _json(content) or (_page_title(text) if is_page else body),
         endpoint,
         status=status,
         requestId=response.headers.get("x-request-id") or response.headers.get("request-id"),
         retryAfterMs=_retry_after_ms(response.headers),
-        excerpt=redact(content.decode(response.encoding or "utf-8", "replace"), endpoint.secrets)[
-            :EXCERPT_CHARACTERS
-        ],
+        excerpt=redact(text, endpoint.secrets)[:EXCERPT_CHARACTERS],
     )
+
+
+def _page_title(page: str) -> str:
+    """Return what a web page is called, such as `502 Bad Gateway`; its markup says nothing to people."""
+    found = PAGE_TITLE.search(page[:READ_CHARACTERS])
+    return " ".join(html.unescape(found[1]).split()) if found else ""
 
 
 def _reported(body: object, endpoint: Endpoint, *, status: int | None, **details: object) -> ProviderError:

@@ -193,7 +193,7 @@ def _facts(known: Capability) -> list[tuple[str, str | QWidget]]:
         (tr("Window"), window_words(known)),
         (tr("Answers"), answers.format(count=rules.max_choices)),
         (tr("Longest answer"), "" if rules.max_output is None else _tokens(rules.max_output)),
-        (tr("Images"), tr("are sent") if rules.accepts_images else tr("only their descriptions are sent")),
+        (tr("Images"), tr("are sent") if rules.accepts_images else tr("only their names are sent")),
         (tr("Stop sequences"), "" if known.takes_stops else tr("are not sent: it takes none")),
         (tr("Cache"), tr("what requests have in common is cached") if rules.caches else ""),
     ]

@@ -167,6 +167,15 @@ def test_every_fault_has_its_code_keeps_the_text_and_names_a_next_step(
     assert {request.path for request in server.received} == {DIALECTS[api].path}
 
 
+def test_of_a_web_page_only_its_title_is_told(tmp_path: Path) -> None:
+    with FakeServer(web_page(502)(DIALECTS["chat"])) as server:
+        outcome = outcome_of(asking("chat"), model_at(server.url, "chat", tmp_path))
+
+    assert isinstance(outcome.error, ProviderError)
+    assert outcome.error.details["said"] == "Log in"
+    assert outcome.error.details["excerpt"] == "<!doctype html><title>Log in</title>"
+
+
 @pytest.mark.parametrize("api", DIALECTS)
 def test_a_whole_answer_ends_without_an_error_and_tells_its_cost(api: str, tmp_path: Path) -> None:
     with FakeServer(DIALECTS[api].answer("Once upon")) as server:

@@ -172,7 +172,7 @@ def test_the_user_may_know_better_whether_a_model_takes_images(window: MainWindo
 
     qtbot.waitUntil(lambda: not rules_for("openai:gpt-4.1").accepts_images)
     facts = find(window, CapabilityBox, "agentCapability").findChildren(QLabel)
-    assert any("only their descriptions are sent" in label.text() for label in facts)
+    assert any("only their names are sent" in label.text() for label in facts)
     QTest.keyClick(field, Qt.Key.Key_Home)
     qtbot.waitUntil(lambda: rules_for("openai:gpt-4.1").accepts_images)
 
