@@ -24,6 +24,7 @@ from loomapp.session.context.pending_sources import Attachments, PendingSources
 from loomapp.session.document import Document
 from loomapp.session.plan import Plan, by_strategy, outcomes_of, refused
 
+LATEST_MS = 500  # until the first context, where the window is not seen before
 LONG_PATH = 2_000  # nodes: from here on it is assembled in one turn, and told in the next
 
 
@@ -90,6 +91,14 @@ class Preview(QObject):
         self._found: ContextResult | None = None  # what is to be told in the next turn
         self._is_closed = False
 
+    def wait_for_sight(self) -> None:
+        """Assemble nothing before the window is seen, unless it is asked for at once."""
+        self._soon.setInterval(LATEST_MS)
+
+    def on_seen(self) -> None:
+        """Assemble what waits, now that the window is seen."""
+        self._soon.setInterval(0)
+
     def close(self) -> None:
         """Assemble no more: it reads the grove, which would open its file again after it was closed."""
         self._is_closed = True
@@ -149,6 +158,7 @@ class Preview(QObject):
         """Assemble again. Of a long path the views are told in the next turn: each of them looks through it,
         which takes as long again.
         """
+        self.on_seen()
         found, tree = self._found, self._document.tree
         if found is not None and found.tree is tree and found.state == (tree.loom, tree.touches.mark):
             self._tell(found)

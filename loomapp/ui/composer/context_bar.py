@@ -128,6 +128,7 @@ class ContextBar(QAbstractButton):
         self._strip.action_clicked.connect(self.details_asked)
         self.clicked.connect(self.details_asked)
         self.show_report(None)
+        self._is_counted = False  # a window is seen before its first context is counted
 
     def show_report(
         self,
@@ -142,6 +143,7 @@ class ContextBar(QAbstractButton):
 
         `images` is what there is to say of images that go only by name, `state` how full the context is.
         """
+        self._is_counted = True
         self._state = state
         self._word = "" if state is None else word_of(state, report)
         self._mark.show_state(state, self._word)
@@ -185,7 +187,7 @@ class ContextBar(QAbstractButton):
             details = self._error.details
             used, available = details.get("needed"), details.get("available")
         else:
-            return self.tr("0 tokens")
+            return self.tr("0 tokens") if self._is_counted else ""
         if isinstance(used, int) and isinstance(available, int):
             return self.tr("{0} / {1} tokens").format(figures.number(used), figures.number(available))
         if isinstance(available, int) and available <= 0:

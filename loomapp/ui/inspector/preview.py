@@ -84,7 +84,7 @@ class ContextPreview(QWidget):
         self._finding = ContextFinding(self.find_bar, self.rows)
         self._failure = ContextError(self)
         self._failure_area = Scrolled(self._failure, "contextErrorArea")
-        self._nothing = label(tr("Open a tree to see what would be sent."), "ui", "muted", wrap=True)
+        self._nothing = label("", "ui", "muted", wrap=True)
         self._nothing.setObjectName("contextEmpty")
         self._nothing.setContentsMargins(12, 12, 12, 12)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)

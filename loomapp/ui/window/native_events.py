@@ -1,10 +1,10 @@
-"""Events heard at the native window, before any widget: Tab in order, Space, and side buttons."""
+"""Events heard at the native window, before any widget: first sight, Tab in order, Space, side buttons."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QWidget
 from shiboken6 import isValid
@@ -180,6 +180,22 @@ def _holds(pane: QWidget, widget: QWidget) -> bool:
 def _is_stop(widget: QWidget, window: QWidget) -> bool:
     takes_tab = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
     return takes_tab and widget.focusProxy() is None and widget.isEnabled() and widget.isVisibleTo(window)
+
+
+PAINTED_MS = 30  # after the first event that asks for it; a window manager sends several
+
+
+class FirstSight(NativeEvents):
+    """The first time that a window is seen: `seen` comes once it was painted, and laid out for its screen."""
+
+    seen = Signal()
+
+    def hears(self, event: QEvent) -> bool:
+        """Tell of the first paint, and listen no more."""
+        if event.type() == QEvent.Type.Expose:
+            self._window.windowHandle().removeEventFilter(self)
+            QTimer.singleShot(PAINTED_MS, self, self.seen.emit)
+        return False
 
 
 class SideButtons(NativeEvents):

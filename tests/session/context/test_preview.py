@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.edits import node_edits
 from loomapp.session.background import background_work
+from loomapp.session.context import preview
 from loomapp.session.context.preview import LONG_PATH, Preview
 from loomapp.session.context.what_if import WhatIf
 from loomapp.session.document import Document
@@ -74,6 +75,22 @@ def test_views_are_told_in_a_turn_of_their_own(told: Told) -> None:
     assert told.preview.last is None
     told.preview.on_turn()
 
+    assert told.texts == ["How goes it?"]
+
+
+def test_nothing_is_assembled_before_the_window_is_seen(
+    told: Told, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preview, "LATEST_MS", 600_000)
+    told.preview.wait_for_sight()
+    told.preview.set_composer_text("How goes it?")
+    for _ in range(3):
+        QCoreApplication.processEvents()
+    assert told.preview.last is None
+
+    told.preview.on_seen()
+
+    qtbot.waitUntil(lambda: bool(told.texts))
     assert told.texts == ["How goes it?"]
 
 
