@@ -10,6 +10,10 @@ from tests.kit.processes import sealed_home
 
 HOME = sealed_home.seal()  # before any import of loomapp
 
+from loomapp.core.dataclass import guard_values  # noqa: E402
+
+guard_values()  # before any value is declared
+
 import gc  # noqa: E402
 import logging  # noqa: E402
 import os  # noqa: E402

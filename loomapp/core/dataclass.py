@@ -8,6 +8,17 @@ from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any
 
 UNSAID = "(no words)"
+KEPT, KEPT_ANYWAY = "self.{} = {}", "put(self, '{}', {})"  # lines of a constructor
+_is_guarded = [False]
+
+
+def guard_values() -> None:
+    """Let frozen values that are declared from now on refuse to be changed as the program runs, too.
+
+    The tests do, so that all of them show that nobody changes one; the program does without, see `dataclass`.
+    """
+    _is_guarded[0] = True
+
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
@@ -17,17 +28,20 @@ else:
         """Make a dataclass as `dataclasses.dataclass` does, which compiles six functions for a frozen one:
         here its constructor is the only one, and that when the first value is made.
 
-        That nobody changes a frozen value the type checker sees to, and nothing as the program runs: a
-        constructor that has to get around it takes four times as long.
+        That nobody changes a frozen value the type checker sees to, and every test: see `guard_values`. As
+        the program runs nothing does, for a constructor that has to get around it takes four times as long.
         """
 
         def made(cls):
             own = vars(cls).copy()
             cls.__doc__ = own["__doc__"] or UNSAID  # else one is made of its signature, at half the cost
-            cls = dataclasses.dataclass(init=False, repr=False, eq=order, order=order, slots=slots)(cls)
+            is_guarded = frozen and _is_guarded[0]
+            cls = dataclasses.dataclass(
+                init=False, repr=False, eq=order, order=order, slots=slots, frozen=is_guarded
+            )(cls)
             cls.__doc__ = own["__doc__"]
             if "__init__" not in own:
-                cls.__init__ = _first_constructor(cls)
+                cls.__init__ = _first_constructor(cls, KEPT_ANYWAY if is_guarded else KEPT)
             if "__repr__" not in own:
                 cls.__repr__ = _shown
             if eq:
@@ -37,37 +51,37 @@ else:
         return made
 
 
-def _first_constructor(cls: Any) -> Any:
+def _first_constructor(cls: Any, keeping: str) -> Any:
     """Return a constructor that makes the first value, and puts the compiled one in its own place."""
 
     def first(self: Any, *values: Any, **named: Any) -> None:
-        cls.__init__ = constructor = _constructor(cls)
+        cls.__init__ = constructor = _constructor(cls, keeping)
         constructor(self, *values, **named)
 
     return first
 
 
-def _constructor(cls: Any) -> Any:
-    """Compile the function that takes the fields of a value and keeps them."""
-    known: dict[str, Any] = {"MISSING": dataclasses.MISSING}
+def _constructor(cls: Any, keeping: str) -> Any:
+    """Compile the function that takes the fields of a value, each kept by a line of this form."""
+    known: dict[str, Any] = {"MISSING": dataclasses.MISSING, "put": object.__setattr__}
     taken, kept = ["self"], []
     for each in sorted(dataclasses.fields(cls), key=attrgetter("kw_only")):
         name, default, factory = each.name, each.default, each.default_factory
         known[f"new_{name}"], known[f"default_{name}"] = factory, default
         if not each.init:
             if factory is not dataclasses.MISSING:
-                kept.append(f"self.{name} = new_{name}()")
+                kept.append(keeping.format(name, f"new_{name}()"))
             elif default is not dataclasses.MISSING:
-                kept.append(f"self.{name} = default_{name}")
+                kept.append(keeping.format(name, f"default_{name}"))
             continue
         if each.kw_only and "*" not in taken:
             taken.append("*")
         if factory is not dataclasses.MISSING:
             taken.append(f"{name}=MISSING")
-            kept.append(f"self.{name} = new_{name}() if {name} is MISSING else {name}")
+            kept.append(keeping.format(name, f"new_{name}() if {name} is MISSING else {name}"))
         else:
             taken.append(name if default is dataclasses.MISSING else f"{name}=default_{name}")
-            kept.append(f"self.{name} = {name}")
+            kept.append(keeping.format(name, name))
     if hasattr(cls, "__post_init__"):
         kept.append("self.__post_init__()")
     body = "".join(f"\n    {line}" for line in kept or ["pass"])

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pickle
 import re
-from dataclasses import field, fields, replace
+from copy import copy
+from dataclasses import FrozenInstanceError, field, fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import loomapp
+import loomapp.core.dataclass as house
 from loomapp.core.dataclass import dataclass
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Edge, EdgeSource, Node
@@ -116,6 +119,33 @@ def test_a_constructor_is_compiled_for_the_first_value() -> None:
     assert Unmade.__doc__ is None
     with pytest.raises(TypeError, match="name"):
         Unmade()  # type: ignore[call-arg]
+
+
+def test_every_test_runs_with_values_that_refuse_to_be_changed() -> None:
+    values: list[Any] = [Key("a", "x"), Unmade("a"), Place(1, 2), VALUES[0]]
+    for value in values:
+        with pytest.raises(FrozenInstanceError):
+            setattr(value, fields(value)[0].name, "b")
+        with pytest.raises(FrozenInstanceError):
+            delattr(value, fields(value)[0].name)
+        assert copy(value) == value
+
+
+def test_as_the_program_runs_they_are_as_those_of_the_tests_but_for_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(house, "_is_guarded", [False])
+
+    @dataclass(frozen=True, slots=True)
+    class Quick:
+        name: str
+        after: list[str] = field(default_factory=list, compare=False)
+
+    value: Any = Quick("a")
+    assert copy(value) == replace(value, after=["b"]) == value != Quick("b")
+    assert {value: 1}[Quick("a", ["c"])] == 1
+    value.name = "b"  # what keeps this out of the program is the type checker, and the tests
+    assert value == Quick("b")
 
 
 def test_values_can_have_an_order() -> None:
