@@ -172,12 +172,12 @@ def tool_use(part: Json, *, arguments: str = "input") -> ToolUse:
     return ToolUse(well_formed(use_id), well_formed(name), value, beside(sound))
 
 
-def tool_result(part: Json, *, use_id: str = "tool_use_id", name: str = "name") -> ToolResult:
+def tool_result(part: Json) -> ToolResult:
     """The answer of a tool, its texts as one."""
     text = texts_of(part.get("content"))
     is_said = text != "" and _says_no_more(part.get("content"))
-    sound = kept(part, ("type", use_id, name, *(("content",) if is_said else ())))
-    answers, tool = text_of(part.get(use_id)), text_of(part.get(name))
+    sound = kept(part, ("type", "tool_use_id", "name", *(("content",) if is_said else ())))
+    answers, tool = text_of(part.get("tool_use_id")), text_of(part.get("name"))
     return ToolResult(well_formed(answers), well_formed(tool), text, beside(sound))
 
 

@@ -15,7 +15,7 @@ from mcp.server.lowlevel.server import Server
 
 from loomapp.core.model.change import BY_USER
 from loomapp.mcp import prompts
-from loomapp.mcp.arguments import Parameter, ToolError, input_schema, sound
+from loomapp.mcp.arguments import ToolError, input_schema, sound
 from loomapp.mcp.calls import ANY, READ, THROUGH, Caller, called_tool, structured
 from loomapp.mcp.environment import Environment
 from loomapp.mcp.last_heard import LastHeard
@@ -219,12 +219,10 @@ def _lazily_listed() -> list[types.Tool]:
     return [_listed(discover), _listed(info), _through(READ, read), _through(ANY, call, writes=True)]
 
 
-def _through(
-    name: str, text: str, *, writes: bool = False, parameters: tuple[Parameter, ...] = THROUGH
-) -> types.Tool:
+def _through(name: str, text: str, *, writes: bool = False) -> types.Tool:
     return types.Tool(
         name=name,
         description=f"{text}. discover_tools() lists their names, get_tool_info(name) their arguments",
-        input_schema=input_schema(parameters),
+        input_schema=input_schema(THROUGH),
         annotations=types.ToolAnnotations(read_only_hint=not writes),
     )

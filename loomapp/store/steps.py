@@ -51,16 +51,15 @@ def take_back(
     *,
     by: str,
     guard: Callable[[Change], None],
-    most: int | None = None,
 ) -> Moved | None:
-    """Undo the newest action, of its steps at the `most` so many; None if there is none.
+    """Undo the newest action; None if there is none.
 
     Raises: StaleChange; and what `guard` raises, before anything moves.
     """
-    action = _action(connection, number, undo.undo_order, most)
+    action = _action(connection, number, undo.undo_order)
     if not action:
         return None
-    total = len(action) if most is not None else len(action) + _parted(connection, number, action)
+    total = len(action) + _parted(connection, number, action)
     return _taken_back(connection, number, tree, action, by, guard, total=total)
 
 
@@ -129,13 +128,12 @@ def bring_back(
     *,
     by: str,
     guard: Callable[[Change], None],
-    most: int | None = None,
 ) -> Moved | None:
-    """Redo the action that was undone last, of its steps at the `most` so many; None if there is none.
+    """Redo the action that was undone last; None if there is none.
 
     Raises: StaleChange; and what `guard` raises, before anything moves.
     """
-    action = _action(connection, number, undo.redo_order, most)
+    action = _action(connection, number, undo.redo_order)
     if not action:
         return None
     read = change_log.path_before_undo(connection, number, action[-1].entry.sequence)
@@ -191,18 +189,18 @@ def _refusal_undone(connection: Connection) -> Iterator[None]:
 
 def redoes_split_in_vain(connection: Connection, number: int) -> bool:
     """True if what would be brought back next is a text parted alone, for an answer: none came."""
-    action = _action(connection, number, undo.redo_order, None)
+    action = _action(connection, number, undo.redo_order)
     return len(action) == 1 and bool(action[0].action) and action[0].kind == "split"
 
 
-def _action(connection: Connection, number: int, order: Order, most: int | None) -> list[Logged]:
+def _action(connection: Connection, number: int, order: Order) -> list[Logged]:
     """The first of the steps in an order, and those right behind it that came of the same action.
 
     Another step in between parts them: each is moved by itself when its turn comes. [] if there are none.
     """
     together: list[Logged] = []
     with closing(change_log.steps(connection, number)) as newest_first:
-        for entry in islice(order(newest_first), most):
+        for entry in order(newest_first):
             one = change_log.read(connection, entry.sequence)
             if together and one.action != together[0].action:
                 break

@@ -241,3 +241,15 @@ def tree_with_everything() -> Tree:
 def renamed(agent: Agent, name: str) -> Agent:
     """The agent under another name."""
     return replace(agent, name=name)
+
+
+def undo_step(grove: Grove, tree: Tree) -> Change | None:
+    """Take back the newest step alone, whatever else its action did."""
+    batch = grove.undo_steps(tree, 1, lambda: True, lambda _: None)
+    return None if batch is None else batch.change
+
+
+def redo_step(grove: Grove, tree: Tree) -> Change | None:
+    """Bring back the step that was undone last, alone."""
+    batch = grove.redo_steps(tree, 1, lambda: True)
+    return None if batch is None else batch.change

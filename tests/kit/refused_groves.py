@@ -44,7 +44,10 @@ def windows_of(qtbot: QtBot, build: Build = window_on) -> Iterator[Windows]:
     try:
         yield windows
     finally:
-        windows.close_all()
+        for opening in windows.openings:
+            opening.end()
+        for window in windows.windows:
+            window.close()
         qtbot.waitUntil(lambda: not windows.windows and not windows.openings)
         windows.deleteLater()
         QCoreApplication.processEvents()

@@ -16,6 +16,7 @@ from loomapp.store.grove.open import open_grove, read_grove
 from loomapp.store.schema import VERSION
 from tests.data.golden.killed import VERSIONS, KilledGrove, unpacked
 from tests.data.golden.make_grove import said, tree_said
+from tests.kit.groves import undo_step
 
 WRITES = {"Write": "write", "Split": "split", "Leave out spaces": "split"}
 
@@ -82,7 +83,7 @@ def test_steps_without_a_kind_are_known_by_their_labels(old: KilledGrove) -> Non
         for row in grove.trees():
             tree = grove.load_tree(row.id)
             label = grove.undo_label(row.id)
-            while change := grove.undo_step(tree):
+            while change := undo_step(grove, tree):
                 assert change.kind == WRITES.get(label or "", "")
                 labels.add(label)
                 label = grove.undo_label(row.id)

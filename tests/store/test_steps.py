@@ -22,7 +22,7 @@ from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import open_grove
 from loomapp.store.queries.steps import read_steps
-from tests.kit.groves import MODEL, agree, everything, generated, planted
+from tests.kit.groves import MODEL, agree, everything, generated, planted, redo_step, undo_step
 from tests.kit.trees import Hand
 
 STEPS = 40
@@ -81,9 +81,9 @@ def test_a_stretch_leads_where_single_steps_lead_there_and_back(path: Path, grov
     tree, _ = lived_in(grove, seed)
     length, whole = len(states(grove, tree)), untimed(tree)
     by_steps = [whole]
-    while grove.undo_step(tree) is not None:
+    while undo_step(grove, tree) is not None:
         by_steps.append(untimed(tree))
-    while grove.redo_step(tree) is not None:
+    while redo_step(grove, tree) is not None:
         pass
     assert untimed(tree) == whole
 
@@ -200,7 +200,7 @@ def test_kinds_are_kept_in_the_log_and_known_of_older_entries_by_their_labels(
 
     kinds = []
     for _ in range(4):
-        undone = grove.undo_step(tree)
+        undone = undo_step(grove, tree)
         assert undone is not None
         kinds.append((undone.label, undone.kind))
 

@@ -108,10 +108,11 @@ def _written(row: Any) -> str:
     return _write(row)
 
 
-def with_rows(body: LogBody, rows: Iterable[object]) -> LogBody:
-    """A body with other rows, such as emptied ones, and the same rest."""
-    rows = tuple(rows)
-    return read_body(f"{_BEGINNING}{','.join(map(_write, rows))}{body.rest}")
+def with_rows(body: LogBody, rows: Iterable[object]) -> str:
+    """Write a body with other rows, such as emptied ones; one that could not be read stays as it is."""
+    if not body.text.startswith(_BEGINNING):
+        return body.text
+    return f"{_BEGINNING}{','.join(map(_write, rows))}{body.rest}"
 
 
 def body_as_found(text: object) -> LogBody:

@@ -295,20 +295,3 @@ class Outline:
             )
             found.append(row)
         return found
-
-
-def outline_of(
-    tree: Tree,
-    path: NodeSequence,
-    trail: NodeSequence | None = None,
-    *,
-    folds: OutlineFolds | None = None,
-    show_pruned: bool = False,
-) -> Outline:
-    """The outline of a tree, whole."""
-    way = path if trail is None else trail
-    ways = TreeWays(tree, path, way, show_pruned)
-    found = Outline(tree, ways, folds or OutlineFolds(), way)
-    for _ in found.building():
-        pass
-    return found

@@ -31,7 +31,6 @@ SECTIONS: tuple[tuple[Section, str], ...] = (
     ("mcp", "Other programs (MCP)"),
     ("keys", "Keys"),
 )
-KEY_PRESETS = ("loomapp", "tapestry", "loomsidian")
 SETTINGS: tuple[Setting, ...] = (
     Setting(
         "appearance",

@@ -212,18 +212,13 @@ class Excerpt:
     after: str
 
 
-def find(
-    text: str, query: str, replacement: str = "", *, match_case: bool = False, whole_words: bool = False
-) -> tuple[FoundText, ...]:
+def find(text: str, query: str, replacement: str = "", *, match_case: bool = False) -> tuple[FoundText, ...]:
     """Find a query in a text: its places in order, none overlapping another. Nothing is found in parts of a
     character, and nothing for "".
     """
     if not query:
         return ()
-    pattern = re.escape(query)
-    if whole_words:
-        pattern = rf"(?<!\w){pattern}(?!\w)"
-    hits = re.finditer(pattern, text, re.NOFLAG if match_case else re.IGNORECASE)
+    hits = re.finditer(re.escape(query), text, re.NOFLAG if match_case else re.IGNORECASE)
     return tuple(
         FoundText(hit.start(), hit.group(), replacement)
         for hit in hits

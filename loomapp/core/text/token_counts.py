@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, pairwise
 from math import ceil
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol
 
 from loomapp.core.dataclass import dataclass
 
@@ -315,7 +315,6 @@ def _digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES).hexdigest()
 
 
-Estimator: TypeAlias = Callable[[str], int]
 CHARS_35, CHAT_4 = "chars/3.5", "chat-4"
 MESSAGE_OVERHEAD = 16  # characters that a message costs beside its own
 CHAT_OVERHEAD = 3  # tokens of a whole conversation

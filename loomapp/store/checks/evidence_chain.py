@@ -17,7 +17,7 @@ from loomapp.core.json_values import Json
 from loomapp.core.model import log_chain
 from loomapp.core.model.agent import Agent, agent_to_json
 from loomapp.core.model.hashes import Finding, ResponseDigest, is_same_json
-from loomapp.core.model.log_chain import LogBody, LogFacts
+from loomapp.core.model.log_chain import LogFacts
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import compared, unexplained
@@ -73,12 +73,8 @@ class _Kept:
         facts, body = link.facts, link.body
         if not self.is_about(facts.tree):
             return [facts.tree, log_chain.facts_digest(facts, body)]
-        return [
-            *facts,
-            _text(
-                body, [row if self.holds(facts.tree, row) else log_chain.emptied(row) for row in body.rows]
-            ),
-        ]
+        rows = [row if self.holds(facts.tree, row) else log_chain.emptied(row) for row in body.rows]
+        return [*facts, log_chain.with_rows(body, rows)]
 
     def is_about(self, tree: int | None) -> bool:
         return tree is None or tree == self.number
@@ -102,11 +98,6 @@ class _Kept:
 def _authors(part: Tree) -> dict[str, None]:
     """The agents that nodes are of, in the order in which they first wrote."""
     return dict.fromkeys(node.author_agent_id for node in part.nodes.values() if node.author_agent_id)
-
-
-def _text(body: LogBody, rows: Iterable[object]) -> str:
-    written = ",".join(json.dumps(row, separators=(",", ":")) for row in rows)
-    return f'{{"rows":[{written}{body.rest}' if body.text.startswith('{"rows":[') else body.text
 
 
 # Read with the file

@@ -209,18 +209,12 @@ class Grove:
         """
         return self._trees.stepped(tree, partial(steps.take_back, by=by, guard=guard))
 
-    def undo_step(
-        self, tree: Tree, by: str = "you", guard: Callable[[Change], None] = heard_by_nobody
-    ) -> Change | None:
-        """Take back the newest step alone, else as `undo`."""
-        return self._trees.stepped(tree, partial(steps.take_back, by=by, guard=guard, most=1))
-
-    def undo_actions(self, tree: Tree, actions: Sequence[str], by: str = "you") -> Change | None:
+    def undo_actions(self, tree: Tree, actions: Sequence[str]) -> Change | None:
         """Take back some actions as one: of each step the action it is of, oldest first.
 
         Raises: as `undo`; StaleChange also if they are not the newest steps that are done.
         """
-        step = partial(steps.take_back_actions, by=by, guard=heard_by_nobody, actions=actions)
+        step = partial(steps.take_back_actions, by="you", guard=heard_by_nobody, actions=actions)
         return self._trees.stepped(tree, step)
 
     def redo(
@@ -228,10 +222,6 @@ class Grove:
     ) -> Change | None:
         """Bring back the action that was undone last; gives what moved, None if there is none."""
         return self._trees.stepped(tree, partial(steps.bring_back, by=by, guard=guard))
-
-    def redo_step(self, tree: Tree, by: str = "you") -> Change | None:
-        """Bring back the step that was undone last, alone."""
-        return self._trees.stepped(tree, partial(steps.bring_back, by=by, guard=heard_by_nobody, most=1))
 
     def undo_steps(
         self, tree: Tree, most: int, goes_on: Callable[[], bool], guard: Callable[[Change], None]

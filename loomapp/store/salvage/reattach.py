@@ -160,16 +160,6 @@ def _otherwise(connection: Connection, following: ChainReplay) -> Iterator[Logge
                 yield [kind, None, state]
 
 
-def begin_anew(connection: Connection, by: str) -> None:
-    """Seal every entry as it is found, and with a last entry what agents, settings and trees are now.
-
-    After a repair the links may lead to what is lost: the chain that others kept the head of has ended.
-    """
-    head = read_head(connection)
-    _link_anew(connection)
-    _seal_anew(connection, head, by)
-
-
 def _link_anew(connection: Connection) -> str:
     """Give every entry the link that follows from those before it, as they are found; the last of them."""
     link = log_chain.START

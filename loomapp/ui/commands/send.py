@@ -91,13 +91,11 @@ def ask_model(
     sources: Sources,
     *,
     sends_pending: bool = False,
-    follows: bool = True,
     agents: Sequence[Agent] = (),
     action: str = "",
 ) -> None:
     """Ask `agents`, else every checked one, for as many continuations as the composer says; the path goes on
-    with the first, if it `follows`. What is too long, or comes to very many tokens, is sent only if the user
-    wants.
+    with the first. What is too long, or comes to very many tokens, is sent only if the user wants.
     """
     count = bench.views.composer.count
 
@@ -105,7 +103,7 @@ def ask_model(
         if sends_pending:
             bench.work.preview.pending.sent(sources)
 
-    start = partial(bench.work.generator.start, sources, count, agents=agents, follows=follows, action=action)
+    start = partial(bench.work.generator.start, sources, count, agents=agents, action=action)
     go = partial(send, bench, start, done)
     if not conversation.made_first(bench, sources, agents, go):
         go()

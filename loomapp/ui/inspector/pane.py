@@ -173,9 +173,6 @@ class InspectorPane(QWidget):
         words = tr("Sources")
         self._tabs.setTabText(SOURCES, f"{words} {figures.number(count)}" if count else words)
 
-    def show_provenance_tab(self) -> None:
-        self._tabs.setCurrentIndex(PROVENANCE)
-
     def show_history_tab(self) -> None:
         self._tabs.setCurrentIndex(HISTORY)
 

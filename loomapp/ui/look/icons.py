@@ -57,13 +57,13 @@ def paint(painter: QPainter, name: str, role: str, rect: QRectF, *, filled: bool
     renderer.render(painter, rect)
 
 
-def pixmap(name: str, role: str, size: float = 16, ratio: float = 1.0, *, filled: bool = False) -> QPixmap:
+def pixmap(name: str, role: str, size: float = 16, ratio: float = 1.0) -> QPixmap:
     """An icon as a picture of `size` logical px for a device pixel ratio, in the theme on the screen."""
     result = QPixmap(QSize(round(size * ratio), round(size * ratio)))
     result.setDevicePixelRatio(ratio)
     result.fill(Qt.GlobalColor.transparent)
     painter = QPainter(result)
-    paint(painter, name, role, QRectF(0, 0, size, size), filled=filled)
+    paint(painter, name, role, QRectF(0, 0, size, size))
     painter.end()
     return result
 

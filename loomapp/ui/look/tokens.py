@@ -13,7 +13,6 @@ from loomapp import places
 
 ThemeName: TypeAlias = Literal["dark", "light"]
 THEMES: tuple[ThemeName, ...] = ("dark", "light")
-TYPES = ("caption", "small", "ui", "ui_strong", "dialogue", "prose", "title", "display")
 SERIF_TYPES = ("prose", "display")
 
 _shown: list[ThemeName] = ["light"]

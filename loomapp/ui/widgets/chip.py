@@ -80,10 +80,10 @@ PICTURE_MARGIN_PX = 3
 WIDEST_PX = 260
 
 
-def chip_width(text: str, *, has_icon: bool = True) -> int:
+def chip_width(text: str) -> int:
     """Return the width of a chip with this text, in px."""
     words = QFontMetricsF(theme.numbers("caption")).horizontalAdvance(text)
-    return round(words + 2 * PADDING_PX + (ICON_PX + GAP_PX if has_icon else 0)) + 1
+    return round(words + 2 * PADDING_PX + ICON_PX + GAP_PX) + 1
 
 
 def paint_chip(

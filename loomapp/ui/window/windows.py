@@ -91,13 +91,6 @@ class Windows(QObject):
         """Return openings that are under way, or failed."""
         return tuple(self._openings)
 
-    def close_all(self) -> None:
-        """Close all windows as a person would, one after the other."""
-        for opening in self.openings:
-            opening.end()
-        for window in self.windows:
-            window.close()
-
     def quit(self, front: MainWindow) -> None:
         """Close every window, the one in front first; whoever stays to save something keeps the rest open.
 

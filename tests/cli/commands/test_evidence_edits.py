@@ -318,7 +318,7 @@ def without_rows(value: dict[str, Any], kind: str, about: str) -> dict[str, Any]
                 log_chain.emptied(r) if json.loads(log_chain.key_of(r)) == [kind, about] else r
                 for r in body.rows
             ]
-            entry[8] = log_chain.with_rows(body, left).text
+            entry[8] = log_chain.with_rows(body, left)
     return value
 
 

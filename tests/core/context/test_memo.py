@@ -36,13 +36,13 @@ from loomapp.core.model.caches import Caches
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import Edge, EdgeSource, Metadata, Mode, Node, Role
 from loomapp.core.model.tree import Tree
-from loomapp.core.outline.outline import outline_of
 from loomapp.core.paths.navigation import deepest_leaf, next_fork, previous_fork
 from loomapp.core.paths.path import SLICE
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.sent.inputs import Model, choices, inputs_of
 from tests.bench.groves import grown
 from tests.core.edits.test_node_edits import random_edit
+from tests.core.outline.whole import outline_of
 from tests.kit.chance import examples
 from tests.kit.trees import Hand
 

@@ -16,11 +16,12 @@ from loomapp.core.model.economy_settings import EconomySettings
 from loomapp.core.model.entities import ContextSettings, ContextSummary, Edge, EdgeSource, LoomTree, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.lines import heading_of, words_below_heading
-from loomapp.core.outline.outline import Outline, outline_of
+from loomapp.core.outline.outline import Outline
 from loomapp.core.outline.ways import OutlineFolds, TreeWays
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose import fill_in, passage_edits, path_choice
 from loomapp.core.prose.buffer_text import PendingText
+from tests.core.outline.whole import outline_of
 from tests.kit.graph_trees import buffer_tree
 from tests.kit.trees import Hand, chain, do
 

@@ -17,9 +17,9 @@ from loomapp.core.times import Milliseconds
 from loomapp.store.connections import open_engine
 from loomapp.store.rows import change_log as change_log_of
 from loomapp.store.rows import responses, tree_rows
-from loomapp.store.rows.chain import read_links
+from loomapp.store.rows.chain import read_head, read_links
 from loomapp.store.salvage import repair
-from loomapp.store.salvage.reattach import _seal_anew, begin_anew
+from loomapp.store.salvage.reattach import _link_anew, _seal_anew
 from loomapp.store.schema import change_log, nodes, trees
 
 
@@ -54,7 +54,9 @@ def rewrite_log(path: Path, *, links: bool) -> None:
         for number, tree_id in connection.execute(select(trees.c.id, trees.c.tree_id)).all():
             repair._begin_anew(connection, number, tree_rows.read_tree(connection, tree_id))
         connection.execute(change_log.delete().where(change_log.c.tree.is_(None)))
-        begin_anew(connection, "you")
+        head = read_head(connection)
+        _link_anew(connection)
+        _seal_anew(connection, head, "you")
         if not links:
             kept = zip(connection.execute(select(change_log.c.sequence)).scalars().all(), old, strict=False)
             for sequence, link in kept:
@@ -90,7 +92,7 @@ def empty_rows(path: Path, about: str, kinds: Container[str] = ("node", "edge"))
             body = log_chain.read_body(text)
             left = [log_chain.emptied(row) if _is_about(row, about, kinds) else row for row in body.rows]
             where = change_log.c.sequence == sequence
-            values = {"body": log_chain.with_rows(body, left).text}
+            values = {"body": log_chain.with_rows(body, left)}
             connection.execute(update(change_log).where(where).values(values))
 
 

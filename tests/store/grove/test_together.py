@@ -15,7 +15,7 @@ from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import open_grove
 from loomapp.store.queries.steps import read_steps
-from tests.kit.groves import agree, everything, generated, planted
+from tests.kit.groves import agree, everything, generated, planted, redo_step, undo_step
 from tests.kit.trees import Hand
 
 ASKED_ONCE = "one click on Generate"
@@ -122,12 +122,12 @@ def test_the_history_lists_each_and_goes_to_the_point_between_them(grove: Grove)
     grove.commit(tree, answered(tree, ids[-1], ["one"], hand))
     grove.commit(tree, answered(tree, ids[-1], ["two"], hand))
 
-    grove.undo_step(tree)
+    undo_step(grove, tree)
     states = [step.state for step in read_steps(grove, tree.loom.id).steps[:2]]
     texts = [tree.nodes[child].text for child in tree.children(ids[-1])]
-    grove.redo_step(tree)
+    redo_step(grove, tree)
 
     assert states == ["undone", "done"]
     assert texts == ["one"]
     assert [tree.nodes[child].text for child in tree.children(ids[-1])] == ["one", "two"]
-    assert grove.redo_step(tree) is None
+    assert redo_step(grove, tree) is None

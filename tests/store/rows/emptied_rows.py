@@ -28,6 +28,6 @@ def empty(connection: Connection, tree_id: str, node_ids: Sequence[str], *, by: 
         left = [log_chain.emptied(row) if names_about(row) & gone else row for row in body.rows]
         if left != list(body.rows):
             where = log.c.sequence == sequence
-            connection.execute(update(log).where(where).values(body=log_chain.with_rows(body, left).text))
+            connection.execute(update(log).where(where).values(body=log_chain.with_rows(body, left)))
     row: LoggedRow = [GONE, None, {"tree": tree_id, "nodes": list(node_ids)}]
     return change_log.append_rows(connection, "Delete for good", [row], by=by, at=now())

@@ -137,7 +137,7 @@ def test_rows_that_are_emptied_without_a_deletion_are_named(path: Path) -> None:
             if "secret" in text:
                 body = log_chain.read_body(text)
                 left = log_chain.with_rows(body, [log_chain.emptied(row) for row in body.rows])
-                database.execute("UPDATE change_log SET body = ? WHERE sequence = ?", (left.text, sequence))
+                database.execute("UPDATE change_log SET body = ? WHERE sequence = ?", (left, sequence))
 
     faults = verified_by(path).faults
 

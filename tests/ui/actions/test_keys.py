@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.action_table import REPEATED_BY_HELD_KEY
-from loomapp.core.settings.registry import KEY_PRESETS
+from loomapp.core.settings.registry import SETTINGS
+from loomapp.core.settings.setting import Choice
 from loomapp.ui.actions.action_set import ActionSet
 from loomapp.ui.actions.registry import bindings
 from loomapp.ui.keys import (
@@ -30,7 +31,8 @@ BINDINGS = bindings()
 def test_presets_name_actions_that_are_there() -> None:
     named = {name for preset in PRESETS.values() for name in preset}
 
-    assert tuple(PRESETS) == KEY_PRESETS
+    (choice,) = (one.kind for one in SETTINGS if one.section == "keys" and isinstance(one.kind, Choice))
+    assert [name for name, _ in choice.options] == list(PRESETS)
     assert named <= {binding.name for binding in BINDINGS}
 
 

@@ -93,7 +93,7 @@ def test_a_press_on_a_card_that_glides_is_on_the_card_that_is_painted_there(
 def test_the_plus_and_the_edge_of_a_card_that_glides_are_where_they_are_painted(gliding: GraphView) -> None:
     hand, drift = gliding._hand, gliding._drift
     for row, middle in in_sight(gliding):
-        if not drift.offset(row).manhattanLength() or not gliding._scene.index.is_linked(row):
+        if not drift.offset(row).manhattanLength() or not len(gliding._scene.index.linked(np.array([row]))):
             continue
         hand.move(QPointF(middle))
         plus = hand.controls(row).plus.center()

@@ -24,7 +24,7 @@ def test_the_head_is_shown_follows_changes_and_is_copied_for_verify(tmp_path: Pa
     path = written(tmp_path / "g.loom", ("Name a bird.", ""), ("Wren.", "Name a bird."))
     with open_window(path, qtbot) as window:
         window.bring_inspector()
-        window.inspector.show_provenance_tab()
+        window.inspector.show_tab("provenancePanel")
         field = find(window, QLineEdit, "chainHeadField")
         before = field.text()
         document = window.document

@@ -642,7 +642,7 @@ def test_a_forged_text_is_seen_beside_its_response_though_the_hash_fits(qtbot: Q
         reader.tree.nodes[node.id] = replace(forged, content_hash=content_hash(forged, digest))
         pane = InspectorPane()
         shown(qtbot, pane, 860, 300)
-        pane.show_provenance_tab()
+        pane.show_tab("provenancePanel")
 
         pane.show_node_of(reader)
         qtbot.waitUntil(pane.provenance.isVisible)
@@ -659,7 +659,7 @@ def test_a_long_response_is_read_beside_the_window_and_then_verified(qtbot: QtBo
         reader = written(grove, long)
         pane = InspectorPane()
         shown(qtbot, pane, 860, 300)
-        pane.show_provenance_tab()
+        pane.show_tab("provenancePanel")
         pane.show_node_of(reader)
         verdict = find(pane, QWidget, "provenanceVerdict")
         assert not verdict.isVisible()

@@ -87,7 +87,7 @@ def test_parts_that_many_sessions_never_show_are_made_when_they_are_wanted(
         wanted: dict[str, Callable[[], object]] = {
             "treeSystemContext": window.pages.show_settings,
             "trialSystem": window.actions_set.by_name["whatIf"].trigger,
-            "provenancePanel": window.inspector.show_provenance_tab,
+            "provenancePanel": lambda: window.inspector.show_tab("provenancePanel"),
             "historyWhere": window.inspector.show_history_tab,
             "nodeText": window.inspector.show_node_tab,
             "errorText": partial(window.banner.show_notice, "A notice."),

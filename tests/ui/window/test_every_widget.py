@@ -114,8 +114,8 @@ def grove(tmp_path: Path) -> Path:
 def everything_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
     """Brings one page after the other forward."""
     yield "window"
-    for tab in ("show_node_tab", "show_provenance_tab", "show_history_tab", "show_context"):
-        getattr(window.inspector, tab)()
+    for tab in ("nodeInspector", "provenancePanel", "historyPanel", "contextInspector"):
+        window.inspector.show_tab(tab)
         qtbot.wait(1)
         yield tab
     window.pages.show_settings()

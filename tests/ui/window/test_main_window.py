@@ -73,7 +73,7 @@ def test_every_promised_name_is_there(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         window.document.place.read(by_text(window, "Lark."))
         tree_settings(window)
-        window.inspector.show_provenance_tab()
+        window.inspector.show_tab("provenancePanel")
         missing = [
             name
             for name in PROMISED

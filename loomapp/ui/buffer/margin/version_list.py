@@ -23,6 +23,7 @@ FOOT_PX = 36
 PAD_PX = 12
 MOST_SHOWN = 7
 LONGEST_WORD = 12  # letters, of what stands between two differences
+LONGEST_SAME = 60  # characters, of a text without a difference
 LONGEST_GONE = 24  # characters, of what stood in the place of a difference
 
 
@@ -261,7 +262,7 @@ def not_in(text: str, other: str) -> tuple[DiffRun, ...]:
     return around_differences(compare((text, other))[0].runs)
 
 
-def around_differences(runs: Sequence[DiffRun], most: int = 60) -> tuple[DiffRun, ...]:
+def around_differences(runs: Sequence[DiffRun]) -> tuple[DiffRun, ...]:
     """The words that differ and a little of what stands between them: what a row has room for."""
     found: list[DiffRun] = []
     for index, run in enumerate(runs):
@@ -273,5 +274,5 @@ def around_differences(runs: Sequence[DiffRun], most: int = 60) -> tuple[DiffRun
         elif not found and any(later.differs for later in runs):
             found.append(DiffRun("… " if len(run.text) > 12 else run.text, differs=False))
     if not found:
-        return (DiffRun(" ".join("".join(run.text for run in runs).split())[:most], differs=False),)
+        return (DiffRun(" ".join("".join(run.text for run in runs).split())[:LONGEST_SAME], differs=False),)
     return tuple(found)

@@ -307,12 +307,12 @@ def _save_document_again(bench: Workbench, tree_id: str, node_id: str, text: str
     save_document(bench, node_id, newest, tree_id)
 
 
-def save_card(bench: Workbench, key: str, text: str, tree_id: str = "") -> None:
+def save_card(bench: Workbench, key: str, text: str) -> None:
     """Save another text of the summary of a conversation as one change. What the disk does not take waits,
     and is asked about when the window is left.
     """
     document = bench.work.document
-    tree_id = tree_id or document.tree.loom.id
+    tree_id = document.tree.loom.id
 
     def again() -> None:
         _go_to(bench, tree_id)

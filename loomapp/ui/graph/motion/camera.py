@@ -100,11 +100,11 @@ class Camera:
         middle = QPointF((box.left + box.right) / 2, (box.top + box.bottom) / 2)
         return self.with_point(middle, QPointF(self.width / 2, self.height / 2))
 
-    def fitted(self, box: Box, *, largest: float = 1.0) -> Camera:
-        """Return the camera that shows all of a box, at `largest` at most."""
+    def fitted(self, box: Box) -> Camera:
+        """Return the camera that shows all of a box, at full size at most."""
         wide = max(1.0, self.width - 2 * MARGIN) / max(1.0, box.right - box.left)
         high = max(1.0, self.height - 2 * MARGIN) / max(1.0, box.bottom - box.top)
-        zoom = max(SMALLEST, min(wide, high, largest))
+        zoom = max(SMALLEST, min(wide, high, 1.0))
         return replace(self, zoom=zoom).centred_on(box)
 
     def showing(self, box: Box, margin: float = MARGIN) -> Camera:
@@ -114,10 +114,10 @@ class Camera:
         dy = -min(0.0, rect.top()) or min(0.0, max(self.height - rect.bottom(), -rect.top()))
         return self.moved(dx, dy)
 
-    def has_room_for(self, box: Box, margin: float = MARGIN) -> bool:
+    def has_room_for(self, box: Box) -> bool:
         """Tell whether a box fits into the viewport as it is zoomed."""
         rect = self.rect(box)
-        return rect.width() + 2 * margin <= self.width and rect.height() + 2 * margin <= self.height
+        return rect.width() + 2 * MARGIN <= self.width and rect.height() + 2 * MARGIN <= self.height
 
     def between(self, other: Camera, share: float) -> Camera:
         """Return the camera on the way to another at 0…1; zoom grows evenly to the eye."""

@@ -109,9 +109,6 @@ class Index:
             rows = rows[order]
         return rows
 
-    def is_linked(self, row: int) -> bool:
-        return self.growth.parents[row] >= 0 and not self._roster.asides[self.growth.numbers[row]]
-
     def linked(self, rows: Ints) -> Ints:
         """Return those of some rows to which an edge leads."""
         growth = self.growth
