@@ -109,7 +109,7 @@ class AgentRun:
         at = sources.primary_id
         self._steps, self._tokens = limits.steps or STEPS, limits.tokens or TOKENS
         deadline = time.monotonic() + (limits.seconds or SECONDS)
-        self._follows = above is None
+        self._is_own = above is None
         self._land = land or self._landed
         waits = None if above is None else above.asking
         deadline = deadline if waits is None else min(deadline, waits.deadline)
@@ -169,7 +169,7 @@ class AgentRun:
             request, record = self._request(question, inputs, assembled)
             trace_now = tuple(self._walk.trace)
             with place.journal_of(self._agent, at, request, trace_now) as journal:
-                deadline, is_own = self._asking.deadline, self._follows
+                deadline, is_own = self._asking.deadline, self._is_own
                 wanted = RunRequest(
                     request, model, self._agent, self._sources, deadline, trace_now, journal, is_own
                 )
@@ -281,7 +281,8 @@ class AgentRun:
         change = nodes_from_drafts(
             place.tree, (answer.draft,), sources=self._sources, agent_id=self._agent.id,
             evidence=answer.evidence, now=place.now(), new_id=place.new_id, by=self._agent.name,
-            record=answer.record, standing=self._standing, trace=answer.trace, follow=self._follows,
+            record=answer.record, standing=self._standing, trace=answer.trace,
+            follow=self._is_own and place.follows,
         )  # fmt: skip
         if change is None:
             return None

@@ -71,7 +71,7 @@ class RunPlace:
     `completed` adds to a question what is known here beside the tree, `propose` lets a person decide; also
     about asking others where `how_dear` gives words, which say what that may come to. `keeps_answers` keeps
     what a model wrote that a run asked, and that has no place in the tree any more, where no journal does;
-    False if it does not.
+    False if it does not. The path that is read goes on with an answer if it `follows`.
     """
 
     tree: Tree
@@ -91,6 +91,7 @@ class RunPlace:
     propose: Callable[[Proposal], None] | None = None  # where a person can be asked
     how_dear: Callable[[AskModel], str] = _not_dear
     keeps_answers: Callable[[], bool] = _not_kept
+    follows: bool = True
 
     def question(self, agent: Agent, sources: Sources, aware: AwareAgent | None = None) -> AskedQuestion:
         """The question of an agent that continues a node here."""
@@ -116,11 +117,12 @@ def place_in(
     defaults: AppContextSettings,
     calls: Calls,
     tell: Callable[[str], None],
+    follows: bool = True,
 ) -> RunPlace:
     """The place of a run in a tree of a grove, which is open on the thread of the run. `tell` is given
     sentences about its journals.
     """
-    part = _TreeOfGrove(grove, tree, tell)
+    part = _TreeOfGrove(grove, tree, tell, follows)
     return RunPlace(
         tree=tree,
         agents=agents,
@@ -136,6 +138,7 @@ def place_in(
         journal_of=part.journal_of,
         spend=part.spend,
         completed=part.with_estimator,
+        follows=follows,
     )
 
 
@@ -144,6 +147,7 @@ class _TreeOfGrove:
     grove: Grove
     tree: Tree
     tell: Callable[[str], None]
+    follows: bool
 
     def with_estimator(self, question: AskedQuestion) -> AskedQuestion:
         """A question with the best estimator of tokens for its path."""
@@ -182,6 +186,6 @@ class _TreeOfGrove:
             standing=anchor_at(self.tree, at),
             agent=agent,
             trace=trace,
-            follows=trace is not None,
+            follows=self.follows and trace is not None,
         )
         return AnswerJournal(self.grove.path, about, request.record, self.tell)

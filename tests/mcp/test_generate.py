@@ -245,11 +245,14 @@ def test_an_agent_that_sees_the_tree_acts_in_it_and_answers(tmp_path: Path) -> N
         assert note["author"] == "Writer"
         (answer,) = await tools.list("children", node_id=ids[-1])
         assert answer["title"] == "Done with it"
+        assert (await tools.call("context"))["at"] == ids[-1]
 
     with FakeServer(answers(f"→ annotate {ids[0]}: noted"), answers("Done with it")) as server:
         add_endpoint("mine", server.url, "chat")
         talk(grove, speak)
     assert told
+    with open_grove(grove) as opened:
+        assert opened.load_tree(opened.trees()[0].id).path.leaf_id == ids[-1], "the person reads what they read"
 
 
 def test_in_a_buffer_an_agent_that_sees_the_tree_is_asked_like_any_other(tmp_path: Path) -> None:

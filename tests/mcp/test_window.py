@@ -31,7 +31,8 @@ def test_what_a_client_writes_appears_in_the_window_and_is_undone_there(tmp_path
         _, ids = planted(made, Hand())
 
     async def write(tools: Tools) -> str:
-        return str((await tools.call("node_create", parent=ids[-1], text="by a client"))["id"])
+        made = await tools.call("node_create", parent=ids[-1], text="by a client", author="human")
+        return str(made["id"])
 
     async def children(tools: Tools) -> list[object]:
         return [row["id"] for row in await tools.list("children", node_id=ids[-1])]
@@ -48,6 +49,7 @@ def test_what_a_client_writes_appears_in_the_window_and_is_undone_there(tmp_path
 
         window.actions_set.by_name["undo"].trigger()
         qtbot.waitUntil(lambda: node_id not in window.document.tree.nodes)
+        assert window.composer.text == "", "words of another program are none to be sent"
         assert not said.isVisible()
         assert talk(path, children) == []
 

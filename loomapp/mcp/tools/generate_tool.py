@@ -202,6 +202,7 @@ def _place(setting: _Setting, grove: Grove, tell: Callable[[str], None]) -> RunP
         defaults=defaults,
         calls=calls_for(tree, defaults, partial(grove.all_evidence, tree.loom.id)),
         tell=tell,
+        follows=False,
     )
 
 

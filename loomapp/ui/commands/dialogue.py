@@ -186,15 +186,19 @@ class DialogueTextView:
         return self._composer.field.hasFocus()
 
     def undo_change(self) -> None:
-        """Take back the newest change; the words of a message that goes stand in the empty composer again."""
-        change = self._work.document.history.undo(self._work.generator.answers.guard_undo)
+        """Take back the newest change; the words of a message that goes stand in the empty composer again,
+        but for those that another program wrote.
+        """
+        history = self._work.document.history
+        change = history.undo(self._work.generator.answers.guard_undo)
         if change is None:
             return
         self._bench.frame.note(step_words(change.label))
+        is_own = change.label == f"Undo {history.redo_label}"  # which names whoever else made a step
         written = [n for n in change.removed_nodes() if n.author_type == "human" and n.edited_from is None]
         enclosed = self._work.preview.attachments
         is_free = not self._composer.text and not enclosed.blocks
-        if len(written) == 1 and is_free and change.kind == "write":
+        if len(written) == 1 and is_free and is_own and change.kind == "write":
             text, blocks = taken_apart(written[0].content)
             enclosed.put(blocks)
             self._composer.start_over(text)

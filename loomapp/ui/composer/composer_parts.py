@@ -150,7 +150,14 @@ class ComposerField(WrappingField):
 
 
 class CountBox(QSpinBox):
-    """Field for a number that takes figures, and no words."""
+    """Field for a number that takes figures, and no words. Undo and redo are the window's."""
+
+    def event(self, event: QEvent) -> bool:
+        is_key = event.type() == QEvent.Type.ShortcutOverride
+        if is_key and isinstance(event, QKeyEvent) and is_undo(event):
+            event.ignore()
+            return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if is_word_key(event) and not event.text().isdigit():

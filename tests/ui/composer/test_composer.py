@@ -86,6 +86,11 @@ def test_undo_and_redo_keys_reach_the_window(composer: Composer, pointer: Pointe
     assert heard == ["undo", "redo"]
     assert composer.text == "words"
 
+    find(composer, QSpinBox, "continuationCount").setFocus()  # there the keyboard is after a click on Stop
+    pointer.key("ctrl+z", "ctrl+shift+z")
+
+    assert heard == ["undo", "redo"] * 2
+
 
 def test_typing_is_taken_back_and_brought_back_with_its_cursor(composer: Composer, pointer: Pointer) -> None:
     composer.set_text("Dear father")

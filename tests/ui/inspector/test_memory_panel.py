@@ -85,6 +85,8 @@ def test_the_memory_of_an_agent_is_changed_in_the_window_and_undone(tmp_path: Pa
         # a name that another text has is asked about before that is replaced
         press(window, "memory_add", qtbot)
         QTest.keyClicks(name, "Words to avoid")
+        QTest.keyClick(name, Qt.Key.Key_Tab)
+        assert field.hasFocus()
         QTest.keyClicks(field, "gulls")
         QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
         asked = "There is a text “words to avoid” already. Save again to replace it."

@@ -46,7 +46,7 @@ class MemoryEditor(QWidget):
         )  # the words that wait, by what they are about
         self._is_filling = False
         self._title = label("", "small", "secondary", name="memoryEditorTitle")
-        self._name = Line()
+        self._name = Line(self)
         self._name.setObjectName("memoryName")
         self._name.setPlaceholderText(tr("Name"))
         self._name.setAccessibleName(tr("Name"))
