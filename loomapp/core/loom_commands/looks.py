@@ -95,6 +95,7 @@ class ConnectionList:
 
 
 def read_list(words: WordReader) -> ConnectionList:
+    words.rest = words.rest.lstrip(": ")
     words.skip("all")
     kind = words.word(*LISTED)
     if kind is None:
@@ -153,6 +154,7 @@ class TreeView:
 
 def read_tree(words: WordReader) -> TreeView:
     node_id, depth, summary, full = None, None, False, False
+    words.rest = words.rest.lstrip(": ")
     while words.rest:
         if depth is None and (found := words.number("depth")) is not None:
             depth = found

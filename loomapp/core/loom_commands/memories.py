@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from loomapp.core.context.awareness import memory_block, recalling
@@ -152,8 +153,11 @@ def _no_document(place: Standpoint, name: str) -> CommandError:
     return CommandError("NOT_FOUND", f"there is no document “{name}”", f"there are {names}" if names else "")
 
 
+_END_OF_TITLE = re.compile(r":|->|\bsaying\b", re.IGNORECASE)
+
+
 def read_writing(words: WordReader) -> Named:
-    name = words.name("document's name")
+    name = words.name("document's name", _END_OF_TITLE)
     return Named(None, name, words.text("text"))
 
 

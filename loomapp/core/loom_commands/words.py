@@ -22,8 +22,11 @@ PRONOUNS = frozenset(
 _TOKEN = re.compile(r"""[\s,]*[\[(<"'“‘«`*#]*([^\s\[\]()<>"'“”‘’«»`*#:,;!?]+)[\])>"'”’»`*]*""")
 _BARE = re.compile(r"[\s,]*+(\S*[^\s:,;.!?])")  # such as ids of other programs, with marks of their own
 _NAMED_ID = re.compile(r"[\s\[(]*(?:node|message|id)\s*[:=]\s*", re.IGNORECASE)
-_STRONG = re.compile(r"\s*(?::|->|=>?(?=\s)|saying\b:?)\s*", re.IGNORECASE)
-_WEAK = re.compile(r"\s*(?:with|as|to|and)\b\s*", re.IGNORECASE)
+_STRONG = re.compile(r"[\s,]*+(?::|->|=>?(?=\s)|saying\b:?)\s*", re.IGNORECASE)
+_WEAK = re.compile(r"[\s,]*+(?:with|as|to|and)\b\s*", re.IGNORECASE)
+_PLEASE = re.compile(r"(?<=[^\s,])[\s,]++please[.!]?\Z", re.IGNORECASE)
+_BEFORE_COLON = re.compile(r"(?<![^\s\[(<,;&/])([^\s\[\]()<>\"“”,;:]++)[\])>]?\s*+:")
+END_OF_NAME = re.compile(r":|->")
 _ID_LIKE = re.compile(r"(?=.*[0-9])[0-9A-Za-z_-]+|[0-9A-HJKMNP-TV-Z]{6,8}")
 _LABEL = re.compile(r"[\s,]*(?:(?:with|as)\s+)?(?:(?:a|the)\s+)?label(?:l?ed)?\b\s*(?=\S)", re.IGNORECASE)
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "«": "»"}
@@ -159,18 +162,29 @@ class WordReader:
         parted = self.separator()
         if not self.rest:
             raise self.ask(f"what is the {what}?")
-        unquoted = _unquoted(self.rest)
-        first = _TOKEN.match(self.rest)
-        is_quoted = unquoted != self.rest
-        if parted != "strong" and not is_quoted and first:
-            if self._is_verb(first.group(1).casefold()) or self.rest.startswith("→"):
-                raise self.ask(f"is “{self.rest[:60]}” the {what}, or another command?")
-            if self.peek_is_node():
-                raise self.ask(f"is “{self.rest[:60]}” the {what}, or does it begin with another node?")
+        said = self.rest.lstrip(", ") if parted == "none" else self.rest
+        unquoted = _unquoted(said)
+        if parted != "strong" and unquoted == said:
+            self._check_is_text(what)
         self.rest = ""
         if not unquoted.strip():
             raise self.ask(f"what is the {what}?")
         return unquoted
+
+    def _check_is_text(self, what: str) -> None:
+        """Raises: CommandError for words without a colon before them that may be another command, or about
+        another node.
+        """
+        first, shown = _TOKEN.match(self.rest), self.rest[:60]
+        if first is None:
+            return
+        if self._is_verb(first.group(1).casefold()) or self.rest.startswith("→"):
+            raise self.ask(f"is “{shown}” the {what}, or another command?")
+        if self.peek_is_node():
+            raise self.ask(f"is “{shown}” the {what}, or does it begin with another node?")
+        named = _BEFORE_COLON.search(self.rest)
+        if named is not None and self.is_node(named.group(1)):
+            raise self.ask(f"is “{shown}” the {what}, or does it go to another node?")
 
     def optional_label(self) -> str | None:
         """Take the words of a label after a separator, if there are any."""
@@ -179,16 +193,19 @@ class WordReader:
             self.rest = self.rest[label.end() :]
         return self.text("label") if self.rest else None
 
-    def name(self, what: str) -> str:
-        """Take a name: what stands in quotes, or all before a colon. Raises: CommandError without one."""
+    def name(self, what: str, end_of_name: re.Pattern[str] = END_OF_NAME) -> str:
+        """Take a name: what stands in quotes, or all before a colon or an arrow. Raises: CommandError without
+        one.
+        """
         rest = self.rest.lstrip(": ")
         closing = _QUOTES.get(rest[:1])
         end = rest.find(closing, 1) if closing else -1
         if end > 0:
             name, self.rest = rest[1:end], rest[end + 1 :].lstrip()
         else:
-            name, colon, after = rest.partition(":")
-            self.rest = colon + after
+            found = end_of_name.search(rest)
+            at = len(rest) if found is None else found.start()
+            name, self.rest = _PLEASE.sub("", rest[:at].rstrip(" ,")), rest[at:]
         name = " ".join(name.split())
         if not name:
             raise self.ask(f"what is the {what}?")

@@ -21,11 +21,12 @@ from loomapp.core.paths.resolve import resolve
 
 MOST_CONTINUATIONS = 10
 USER: Final = "user"  # the role of what is said to a model
-_AS = re.compile(r"\s*[\[(]?\s*as\b\s*:?\s*(?:the\s+)?(user|assistant)\b(?:\s*[\])])?", re.IGNORECASE)
+_AS = re.compile(r"[\s,]*+[\[(]?\s*as\b\s*:?\s*(?:the\s+)?(user|assistant)\b(?:\s*[\])])?", re.IGNORECASE)
 _LAST_TO = re.compile(
     r"\s(?:to|after)\s+(?:the\s+)?(?:node\s+)?[\[(]?([^\s\[\]()\"“”]+?)[\])]?[.!]?\Z", re.IGNORECASE
 )
-_UNCLEAR = re.compile(r"\s*[\[(]?\s*(as|and)\b", re.IGNORECASE)
+_UNCLEAR = re.compile(r"[\s,]*+[\[(]?\s*(as|and)\b", re.IGNORECASE)
+_PLEASE = re.compile(r"[\s,]*+please\s*(?=:)", re.IGNORECASE)
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NOUN = r"(?:continuations?|answers?|ways|times)"
 _COUNT = re.compile(
@@ -33,7 +34,9 @@ _COUNT = re.compile(
 )
 _HERE = re.compile(r"[\s,]*(?:from\s+|at\s+)?here\b\s*", re.IGNORECASE)
 _AGENT = re.compile(r"[\s,\[(]*(?:using|with|by)\b\s*(?:the\s+)?(?:agent\b\s*:?)?\s*", re.IGNORECASE)
-_NEXT_OPTION = re.compile(r"(?<=\S)\s+(?:from\b|n\s*[:=]|tokens\s*[:=])", re.IGNORECASE)
+_NEXT_OPTION = re.compile(
+    r"(?<=\S)[\s,]++(?:(?:with|and)\s+)?[\[(]?(?:from\b|n\s*[:=]|(?:max[ _])?tokens\s*[:=])", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,7 @@ def read_response(words: WordReader) -> Response:
     node_id: str | None = None
     role: SentRole | None = None
     while True:
+        words.rest = _PLEASE.sub("", words.rest, count=1) if _PLEASE.match(words.rest) else words.rest
         if role is None and (found := _AS.match(words.rest)):
             role = "assistant" if found.group(1).casefold() == "assistant" else "user"
             words.rest = words.rest[found.end() :].lstrip()
@@ -122,7 +126,7 @@ def _check_ending(words: WordReader) -> None:
 
 
 def _is_to(words: WordReader) -> bool:
-    return re.match(r"[\s\[(]*to\b", words.rest, re.IGNORECASE) is not None
+    return re.match(r"[\s,\[(]*+to\b", words.rest, re.IGNORECASE) is not None
 
 
 def respond(place: Standpoint, wanted: Response) -> Outcome:

@@ -125,6 +125,20 @@ UNDERSTOOD = (
     ("→ memory: stashed", "→ memory stashed"),
     ("→ help me with prune", "→ help prune"),
     ("→ list all commands", "→ help"),
+    ("→ tree: from A7X2KQ", "→ tree from A7X2KQ"),
+    ("→ list: notes of B3K9MM", "→ list annotations of B3K9MM"),
+    ("→ Reply, to A7X2KQ, as the assistant: Yes.", "→ respond to A7X2KQ as: assistant: Yes."),
+    ("→ reply, please: Yes.", "→ respond: Yes."),
+    ('→ say, "Yes."', "→ respond: Yes."),
+    ("→ annotate A7X2KQ, saying: Here it turns.", "→ annotate A7X2KQ: Here it turns."),
+    ("→ write doc Plot -> She leaves.", "→ write doc: Plot: She leaves."),
+    ("→ write doc Plot saying She leaves.", "→ write doc: Plot: She leaves."),
+    ("→ write doc Plot, please: She leaves.", "→ write doc: Plot: She leaves."),
+    ("→ stash A7X2KQ as answer, please", "→ stash A7X2KQ as answer"),
+    (
+        "→ continue using agent: [Marie] with tokens: 50 and n: 2",
+        "→ continue n: 2 tokens: 50 using agent: Marie",
+    ),
 )
 # Each line, the code of its error, and what is asked or said.
 ASKED = (
@@ -209,6 +223,16 @@ ASKED = (
         "→ edit A7X2KQ and C4M2T8: Both.",
         "INVALID_SYNTAX",
         "is “C4M2T8: Both.” the text, or does it begin with another node?",
+    ),
+    (
+        "→ annotate A7X2KQ and then [C4M2T8]: Both.",
+        "INVALID_SYNTAX",
+        "is “then [C4M2T8]: Both.” the text, or does it go to another node?",
+    ),
+    (
+        "→ edit A7X2KQ or C4M2T8: Both.",
+        "INVALID_SYNTAX",
+        "is “or C4M2T8: Both.” the text, or does it go to another node?",
     ),
     (
         "→ link A7X2KQ to C4M2T8 and B3K9MM",
@@ -349,6 +373,8 @@ def test_whatever_follows_a_verb_is_done_or_answered(rest: str) -> None:
         ("→ continue n{blanks}, x", "which node is “n”?"),
         ("→ continue using agent: Marie{blanks}x", "there is no agent “Marie{blanks}x”"),
         ("→ stash A7X2KQ as plot;{blanks}prune", "is “plot; prune” the name, or is another command in it?"),
+        ("→ recall plot{blanks}, please?", "nothing is stashed as “plot , please?”"),
+        ("→ annotate A7X2KQ{blanks}and{blanks}", "what is the text?"),
     ],
 )
 def test_any_number_of_blanks_is_read_at_once(line: str, asked: str) -> None:
