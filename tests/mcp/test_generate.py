@@ -252,7 +252,9 @@ def test_an_agent_that_sees_the_tree_acts_in_it_and_answers(tmp_path: Path) -> N
         talk(grove, speak)
     assert told
     with open_grove(grove) as opened:
-        assert opened.load_tree(opened.trees()[0].id).path.leaf_id == ids[-1], "the person reads what they read"
+        assert opened.load_tree(opened.trees()[0].id).path.leaf_id == ids[-1], (
+            "the person reads what they read"
+        )
 
 
 def test_in_a_buffer_an_agent_that_sees_the_tree_is_asked_like_any_other(tmp_path: Path) -> None:

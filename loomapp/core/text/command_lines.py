@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, TypeAlias
 
 from loomapp.core.dataclass import dataclass
@@ -15,17 +16,43 @@ Kind: TypeAlias = Literal["prose", "command", "think"]
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")  # nothing else breaks a line
 _FENCE = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})")
-# What others wrote, repeated over several lines. A straight mark opens only where a word could begin.
-_QUOTATION = re.compile(r'“[^“”]*”|«[^«»]*»|(?<![^\s(\[:])"[^"]*"(?!\w)')
+# What others wrote, repeated over several lines, and code. Marks that are alike at both ends, or apostrophes
+# too, open only where a word could begin.
+_QUOTATION = re.compile(
+    "|".join(
+        (
+            r"“[^“”]*+(?:“[^“”]*+”[^“”]*+)*+”",
+            r"„[^„“”]*+[“”]",
+            *(f"{begin}[^{begin}{end}]*+{end}" for begin, end in ("«»", "»«", "‹›", "›‹", "「」", "『』")),
+            r"‚[^‚‘’]*+[‘’]",
+            r"(?<!\w)‘(?:[^‘’]|(?<=\w)’(?=\w))*+’(?!\w)",
+            *(rf"(?<![^\s(\[:=]){mark}[^“”\"]*+{mark}(?!\w)" for mark in '"”'),
+            r"(?<![^\s(\[:=])'(?:[^']|(?<=\w)'(?=\w))*+'(?=[.,;:!?)\]]*\s*?$)",
+            r"(?<!`)`(?!`)(?:[^`\n]|\n(?![ \t]*\n))*+`(?!`)",
+        )
+    ),
+    re.MULTILINE,
+)
 _POLITE = r"(?:(?:please|kindly|(?:can|could|would)\s+you|let\s+me|let['’]s)\b[\s,]*)"
 _THINK = re.compile(rf"→ \s*{_POLITE}*think\b", re.IGNORECASE)
 _THINK_END = re.compile(THINK_END)
 # Models write these where no server takes them off; where the prompt opens the block, only its end.
 _TAG = r"(?:seed:)?(?:think|thinking|thought|thoughts|reasoning)"
-_TAGGED = re.compile(rf"[ \t]*<({_TAG})>", re.IGNORECASE)
-_TAG_END = re.compile(rf"[ \t]*</{_TAG}>\s*\Z", re.IGNORECASE)
+_TAGGED = re.compile(rf"[ \t]*<({_TAG})(?:\s[^<>\n]*)?>", re.IGNORECASE)
+_TAG_END = re.compile(rf"[ \t]*</{_TAG}\s*>\s*\Z", re.IGNORECASE)
+_LAST_TAG_END = re.compile(rf"</{_TAG}\s*>\s*\Z", re.IGNORECASE)
+# Elements and marks within which nothing is said by the agent itself: it shows, quotes or thinks.
+_SHOWN = (
+    r"pre|code|samp|blockquote|q|quote|quotation|example|node|document|transcript|results?"
+    r"|(?:tool|function)_results?|scratchpad|reflection|analysis"
+)
+_SHOWN_TAG = re.compile(
+    rf"<(?P<ends>/?)(?P<name>{_SHOWN}|{_TAG})(?:\s[^<>\n]*)?>"
+    r"|(?P<mark>\[/?THINK\]|◁/?think▷|<\|(?:begin|end)_of_thought\|>)",
+    re.IGNORECASE,
+)
 _COMMENT, _COMMENT_END = re.compile(r"(?<!`)<!--"), "-->"
-_NEWER = re.compile(rf"</?{_TAG}>|<!--|^→ \s*{_POLITE}+think\b", re.IGNORECASE | re.MULTILINE)
+_NEWER = re.compile(rf"</?{_TAG}(?:\s[^<>\n]*)?>|<!--|^→ \s*{_POLITE}+think\b", re.IGNORECASE | re.MULTILINE)
 _HEADER = re.compile(
     r"\s*\[[^\]\n]{1,80}\] [^\n]* · \d{4}-\d\d-\d\d \d\d:\d\d[ ]*\n"  # id, author, time
     r"(?:(?:\d+ continuations?|\d+ annotations?|bookmarked)[^\n]*\n)?"
@@ -79,15 +106,17 @@ def _cut(answer: str, ends: list[int]) -> Iterator[Segment]:
     prose: list[str] = []
     lines = _LINE.finditer(answer)
     quotations = [found.span() for found in _QUOTATION.finditer(answer) if f"\n{ARROW}" in found.group()]
+    shown = [span for span in _shown_spans(answer) if f"\n{ARROW}" in answer[slice(*span)]]
     fence: _Fence | None = None
-    is_comment = has_tag = False
+    is_comment = has_tag = has_command = False
     for found in lines:
         line, begin = found.group(), found.start()
         fence = fence if is_comment else _fence_after(fence, line)
-        is_shown = fence or is_comment or any(start < begin < end for start, end in quotations)
+        is_shown = fence or is_comment or _is_within(quotations, begin)
         tagged = None if is_shown else _TAGGED.match(line)
-        if is_shown or not (tagged or line.startswith(ARROW)):
-            if not (is_shown or has_tag) and _TAG_END.match(line):
+        is_command = line.startswith(ARROW) and not _is_within(shown, begin)
+        if is_shown or not (tagged or is_command):
+            if not (is_shown or has_tag) and (_LAST_TAG_END.search if has_command else _TAG_END.match)(line):
                 ends.append(found.end())
             is_comment = not fence and _is_comment_after(line, is_comment=is_comment)
             prose.append(line)
@@ -97,13 +126,38 @@ def _cut(answer: str, ends: list[int]) -> Iterator[Segment]:
             prose.clear()
         if tagged:
             has_tag = True
-            yield from _thought(line, lines, re.compile(rf"</{tagged.group(1)}>", re.IGNORECASE))
+            yield from _thought(line, lines, re.compile(rf"</{tagged.group(1)}\s*>", re.IGNORECASE))
         elif _THINK.match(line):
             yield from _thought(line, lines, _THINK_END)
         else:
+            has_command = True
             yield Segment("command", line)
     if prose:
         yield Segment("prose", "".join(prose))
+
+
+def _is_within(spans: Sequence[tuple[int, int]], place: int) -> bool:
+    """Tell whether a place is within one of some spans, which are sorted and lie apart."""
+    before = bisect_left(spans, (place, 0)) - 1
+    return before >= 0 and place < spans[before][1]
+
+
+def _shown_spans(answer: str) -> Iterator[tuple[int, int]]:
+    """Yield where elements of `_SHOWN_TAG` begin and end, each from its first beginning to the next end; those
+    that overlap as one.
+    """
+    opened: dict[str, int] = {}
+    spans: list[tuple[int, int]] = []
+    for found in _SHOWN_TAG.finditer(answer):
+        mark = (found["mark"] or "").casefold()
+        name = (found["name"] or mark[-2:]).casefold()
+        if not (found["ends"] or "/" in mark or "end_" in mark):
+            opened.setdefault(name, found.start())
+        elif (begin := opened.pop(name, None)) is not None:
+            while spans and spans[-1][1] > begin:
+                begin = min(begin, spans.pop()[0])
+            spans.append((begin, found.end()))
+    yield from spans
 
 
 def _thought(line: str, lines: Iterator[re.Match[str]], end: re.Pattern[str]) -> Iterator[Segment]:
