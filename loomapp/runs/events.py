@@ -11,7 +11,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.generation.provider import TextDelta, Usage
 from loomapp.core.json_values import Json
 from loomapp.core.loom_commands.results import AskModel, Edited, Outcome
-from loomapp.core.model.entities import Edge, Node
+from loomapp.core.model.entities import Edge, Link, Node
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.text.command_lines import ARROW
@@ -100,7 +100,8 @@ def subject_of(tree: Tree, outcome: Outcome, at: str) -> tuple[str, str]:
             edited = (node.edited_from for node in added if node.edited_from is not None)
             sources = (one.node_id for row in rows if isinstance(row, Edge) for one in row.sources)
             changed = (row.id for row in rows if isinstance(row, Node))
-            about = next((one for one in (*edited, *sources, *changed) if one in tree.nodes), at)
+            linked = (row.from_node_id for row in rows if isinstance(row, Link))
+            about = next((one for one in (*edited, *sources, *changed, *linked) if one in tree.nodes), at)
             return about, text
         case _:
             return at, ""

@@ -21,6 +21,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.navigation import parent
 from loomapp.core.sentences import worded
 from loomapp.core.summarisers.plan import SaidMessage, SummaryPlan
+from loomapp.core.text.command_lines import answer_text
 from loomapp.core.text.token_counts import careful_estimate, estimate
 
 SPEAKERS: Mapping[str, str] = {"user": "USER", "assistant": "ASSISTANT", "system": "SYSTEM"}
@@ -280,8 +281,10 @@ def _request(parts: list[str], model_ref: str, *, takes_messages: bool) -> Reque
 
 
 def sentences_of(answer: str, most: int) -> str:
-    """The first sentences of an answer in one line, without marks around them; empty if it has no word."""
-    said = " ".join(answer.split()).strip(MARKS)
+    """The first sentences of an answer in one line, without marks around them and what was thought before;
+    empty if it has no word.
+    """
+    said = " ".join(answer_text(answer).split()).strip(MARKS)
     found = re.findall(r".+?[.!?…。！？]+[”\"’)]*(?:\s|$)|.+$", said)
     kept = "".join(found[:most]).strip(MARKS)
     words = kept.split()

@@ -143,8 +143,8 @@ def _is_within(spans: Sequence[tuple[int, int]], place: int) -> bool:
 
 
 def _shown_spans(answer: str) -> Iterator[tuple[int, int]]:
-    """Yield where elements of `_SHOWN_TAG` begin and end, each from its first beginning to the next end; those
-    that overlap as one.
+    """Yield where elements of `_SHOWN_TAG` begin and end, each from its first beginning to the next end. Some
+    that overlap are one.
     """
     opened: dict[str, int] = {}
     spans: list[tuple[int, int]] = []

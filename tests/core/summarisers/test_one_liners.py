@@ -18,6 +18,7 @@ from tests.kit.trees import Hand, chain, do
         ('"She keeps the lamp."\n\nAnything else?', 1, "She keeps the lamp."),
         ("She keeps the lamp! It burns. More.", 2, "She keeps the lamp! It burns."),
         ("no full stop", 1, "no full stop"),
+        ("<think>Who is she? I see.</think>\nShe keeps the lamp.", 1, "She keeps the lamp."),
         ("word " * 50, 1, "word " * 29 + "word…"),
         ("  \n ", 1, ""),
     ],

@@ -149,18 +149,19 @@ def test_a_trace_tells_of_a_refusal_and_the_run_is_undone_all_the_same(
     assert not desk.document.tree.nodes["q1aaaa"].metadata.bookmarked
 
 
-def test_a_proposed_edit_stands_at_what_it_is_another_version_of(
+def test_a_proposed_edit_stands_at_what_it_is_another_version_of_and_a_link_where_it_begins(
     desk: Desk, serve: Serve, qtbot: QtBot
 ) -> None:
-    serve(answer("→ edit A7X2KQ: I am Ada."), answer("So."))
+    serve(answer("→ edit A7X2KQ: I am Ada.\n→ link Q1AAAA to A7X2KQ"), answer("So."))
     run_proposing(desk)
     qtbot.waitUntil(desk.is_over)
 
-    [waiting] = desk.generator.proposals.waiting
+    [waiting, linking] = desk.generator.proposals.waiting
 
     assert (waiting.about, waiting.text) == ("a7x2kq", "I am Ada.")
+    assert linking.about == "q1aaaa"
     recent = memory_of(desk.document.tree, "claude").recent
-    assert recent == ("→ edit A7X2KQ: I am Ada. (waits for a person)",)  # it is not done
+    assert recent[0] == "→ edit A7X2KQ: I am Ada. (waits for a person)"  # it is not done
 
 
 def test_a_trace_tells_what_was_decided_while_the_run_goes_on(desk: Desk, serve: Serve, qtbot: QtBot) -> None:
