@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import TypeAlias
 
 from sqlalchemy import Connection
@@ -15,12 +15,12 @@ from loomapp.core.edits import undo
 from loomapp.core.edits.undo import UndoEntry
 from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.model.change import Change, check
-from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
 from loomapp.store.identity import now
-from loomapp.store.rows import change_log, change_rows, responses, tree_rows
+from loomapp.store.rows import change_log, change_rows, log_rows, responses, tree_rows
 from loomapp.store.rows.change_log import Logged
+from loomapp.store.rows.log_rows import LoggedRow
 from loomapp.store.statements import driver
 
 MOST_LOOKED_AT = 40  # steps before those that are undone, for others of the same action
@@ -136,8 +136,8 @@ def bring_back(
     action = _action(connection, number, undo.redo_order)
     if not action:
         return None
-    read = change_log.path_before_undo(connection, number, action[-1].entry.sequence)
-    return _brought_back(connection, number, tree, action, read, by, guard)
+    undos = change_log.rows_of_undos(connection, number, [one.entry.sequence for one in action])
+    return _brought_back(connection, number, tree, action, undos, by, guard)
 
 
 def bring_back_each(
@@ -146,11 +146,11 @@ def bring_back_each(
     """Redo the steps that were undone last, at the `most` so many, likewise. Raises: as `bring_back`."""
     with closing(change_log.undone_steps(connection, number)) as oldest_first:
         steps = [step.sequence for step in islice(oldest_first, most)]
-    read = change_log.paths_before_undos(connection, number, steps)
+    undos = change_log.rows_of_undos(connection, number, steps)
     for step in steps:
         with _refusal_undone(connection):
             action = [change_log.read(connection, step)]
-            moved = _brought_back(connection, number, tree, action, read.get(step), by, guard)
+            moved = _brought_back(connection, number, tree, action, undos, by, guard)
         yield moved
 
 
@@ -159,13 +159,19 @@ def _brought_back(
     number: int,
     tree: Tree,
     action: Sequence[Logged],
-    read: ActivePath | None,
+    undos: Mapping[int, Sequence[LoggedRow]],
     by: str,
     guard: Callable[[Change], None],
 ) -> Moved:
+    """Redo steps of one action, of which `undos` say what undid them. The path that was read then is read
+    again.
+    """
     steps = _changes(connection, number, tree, action)
-    own = undo.own_rows(tree, steps)
-    change = undo.redoing(tree, steps, at=now(), by=by, read=read)
+    told = [undos.get(one.entry.sequence, ()) for one in action]
+    gone = tree_rows.nodes_that_went(connection, number, chain.from_iterable(told))
+    own = undo.own_rows(tree, steps, gone)
+    read = log_rows.path_before(told[-1])
+    change = undo.redoing(tree, steps, at=now(), by=by, read=read, gone=gone)
     guard(change)
     _write(connection, number, tree, change)
     moved = dict(zip((one.entry.sequence for one in action), own, strict=True))

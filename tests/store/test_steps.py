@@ -15,7 +15,8 @@ from loomapp.core.edits.agent_memory import Memory, memory_of, remember_actions,
 from loomapp.core.edits.node_edits import sum_up_node, sum_up_tree
 from loomapp.core.edits.tree_edits import new_tree, with_title
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.model.change import Change
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.entities import DECIDED
 from loomapp.core.model.tree import Tree
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.checks.tree_verification import verify_tree
@@ -232,11 +233,16 @@ def test_undo_past_what_was_noted_since_is_in_the_log_as_it_is_in_the_file(path:
             told = sum_up(hand.pen())
             assert told is not None
             grove.commit(tree, told)
+        node = tree.nodes[node_id]
+        decided = replace(node, metadata=replace(node.metadata, extra={DECIDED: {"0": "refused"}}))
+        decision = Change(tree.loom.id, "Decide", 9, (RowChange(node, decided),), undoable=False)
+        grove.commit(tree, decision)
         for move in (grove.undo, grove.undo, grove.redo, grove.redo, grove.undo, grove.undo):
             assert move(tree) is not None
             assert not verify_grove(grove).failed
             other.catch_up(followed)
             assert everything(followed) == everything(tree) == everything(grove.load_tree(tree.loom.id))
+            assert tree.nodes.get(node_id, decided) == decided, "it comes back as it went"
 
     assert (tree.loom.title, tree.loom.summary) == ("Loom Tree 1", "On salt.")
     assert memory_of(tree, MODEL.id) == Memory(recent=("→ stash sea", "→ stash moon"))

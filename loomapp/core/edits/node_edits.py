@@ -204,7 +204,7 @@ def sum_up_tree(tree: Tree, sentences: str, pen: EditContext) -> Change | None:
     return replace(change, undoable=False)
 
 
-def _told_as(other: Node, node: Node) -> Node:
+def told_as(other: Node, node: Node) -> Node:
     """A node with the one-liner of another, and what was decided about its trace."""
     extra = {name: value for name, value in node.metadata.extra.items() if name != DECIDED}
     extra |= {DECIDED: other.metadata.extra[DECIDED]} if DECIDED in other.metadata.extra else {}
@@ -218,9 +218,9 @@ def with_one_liner_of_today(now: Row | None, row: RowChange) -> RowChange:
     """
     before, after = row.before, row.after
     if isinstance(before, Node) and isinstance(now, Node):
-        if now == before or _told_as(before, now) != before:
+        if now == before or told_as(before, now) != before:
             return row
-        return RowChange(now, _told_as(now, after) if isinstance(after, Node) else after)
+        return RowChange(now, told_as(now, after) if isinstance(after, Node) else after)
     if isinstance(before, LoomTree) and isinstance(now, LoomTree) and isinstance(after, LoomTree):
         if now.summary == before.summary or replace(now, summary=before.summary) != before:
             return row

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.agent_memory import with_recent_of_today
-from loomapp.core.edits.node_edits import with_one_liner_of_today
+from loomapp.core.edits.node_edits import told_as, with_one_liner_of_today
 from loomapp.core.model.change import Change, RowChange, current
 from loomapp.core.model.entities import ActivePath, AgentMemory, Edge, LoomTree, Node, Row
 from loomapp.core.model.tree import Tree
@@ -19,6 +19,7 @@ from loomapp.core.times import Milliseconds
 StepState: TypeAlias = Literal["done", "undone", "abandoned"]
 
 BEGINNING = 0  # the point before the first step
+NOTHING_WENT: Mapping[str, Node] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,33 +106,45 @@ def undoing(tree: Tree, steps: Sequence[Change], *, at: Milliseconds, by: str) -
 
 
 def redoing(
-    tree: Tree, steps: Sequence[Change], *, at: Milliseconds, by: str, read: ActivePath | None = None
+    tree: Tree,
+    steps: Sequence[Change],
+    *,
+    at: Milliseconds,
+    by: str,
+    read: ActivePath | None = None,
+    gone: Mapping[str, Node] = NOTHING_WENT,
 ) -> Change:
     """The change that brings the undone steps of one action back, the oldest first. `read` is the path that
-    was read when they were undone, if that changed it: it is read again. Else the path stays.
+    was read when they were undone, if that changed it: it is read again. Else the path stays. `gone` are
+    nodes that went with them and were no more as the steps had made them.
     """
-    again = fitted(tree, [replace(step, at=at, evidence=()) for step in steps])
+    again = fitted(tree, [replace(step, at=at, evidence=()) for step in steps], gone)
     moved = joined(again, backwards=False)
     return _moved(tree, moved, read or tree.path, f"Redo {steps[-1].label}", by)
 
 
-def fitted(tree: Tree, moves: Iterable[Change]) -> list[Change]:
+def fitted(tree: Tree, moves: Iterable[Change], gone: Mapping[str, Node] = NOTHING_WENT) -> list[Change]:
     """Undos or redos of steps, one after the other, that fit a tree in which one-liners were made and actions
-    noted since: no steps, so they stay. Rows that fit as they are stay the very same.
+    noted since: no steps, so they stay, and come back with the nodes that are `gone`. Rows that fit as they
+    are stay the very same.
     """
     now: dict[tuple[type, str], Row | None] = {}
-    return [replace(move, rows=tuple(_fitted(tree, row, now) for row in move.rows)) for move in moves]
+    return [replace(move, rows=tuple(_fitted(tree, row, now, gone) for row in move.rows)) for move in moves]
 
 
-def own_rows(tree: Tree, moves: Sequence[Change]) -> list[tuple[RowChange, ...]]:
+def own_rows(
+    tree: Tree, moves: Sequence[Change], gone: Mapping[str, Node] = NOTHING_WENT
+) -> list[tuple[RowChange, ...]]:
     """The rows of each of these undos or redos that are not what its step says: only so do they fit."""
     return [
         tuple(fit for fit, row in zip(one.rows, move.rows, strict=True) if fit is not row)
-        for one, move in zip(fitted(tree, moves), moves, strict=True)
+        for one, move in zip(fitted(tree, moves, gone), moves, strict=True)
     ]
 
 
-def _fitted(tree: Tree, row: RowChange, now: dict[tuple[type, str], Row | None]) -> RowChange:
+def _fitted(
+    tree: Tree, row: RowChange, now: dict[tuple[type, str], Row | None], gone: Mapping[str, Node]
+) -> RowChange:
     about = row.row
     if not isinstance(about, Node | LoomTree | AgentMemory):
         return row
@@ -139,6 +152,8 @@ def _fitted(tree: Tree, row: RowChange, now: dict[tuple[type, str], Row | None])
     today = now[key] if key in now else current(tree, about)
     if isinstance(about, Node):
         fit = row if today is row.before else with_one_liner_of_today(today, row)
+        if row.before is None and about.id in gone and (again := told_as(gone[about.id], about)) != about:
+            fit = RowChange(None, again)
     else:
         fit = with_one_liner_of_today(today, with_recent_of_today(today, row))
     now[key] = fit.after

@@ -264,25 +264,9 @@ def read(connection: Connection, sequence: int) -> Logged:
 _READ = Statement(select(*_LOGGED).where(change_log.c.sequence == bindparam("of")))
 
 
-def path_before_undo(connection: Connection, tree: int, step: int) -> ActivePath | None:
-    """The path that was read when a step was undone last; None if that undo left it as it was."""
-    row = _LAST_UNDO.run(connection, {"in_tree": tree, "step": step}).fetchone()
-    return None if row is None else log_rows.path_before(json.loads(row[0])["rows"])
-
-
-_LAST_UNDO = Statement(
-    select(change_log.c.body)
-    .where(change_log.c.tree == bindparam("in_tree"), change_log.c.undoes == bindparam("step"))
-    .order_by(change_log.c.sequence.desc())
-    .limit(1)
-)
-
-
-def paths_before_undos(
-    connection: Connection, tree: int, steps: Sequence[int]
-) -> dict[int, ActivePath | None]:
-    """Return these paths of several steps, looked for together: what undid them may lie far back in
-    the log.
+def rows_of_undos(connection: Connection, tree: int, steps: Sequence[int]) -> dict[int, list[LoggedRow]]:
+    """Return, of several steps, what the entries that undid them last say themselves: own rows, and the path.
+    They are looked for together: what undid them may lie far back in the log.
     """
     if not steps:
         return {}
@@ -293,7 +277,8 @@ def paths_before_undos(
             bodies.setdefault(step, body)
             if len(bodies) == len(steps):
                 break
-    return {step: log_rows.path_before(json.loads(bodies[step])["rows"]) for step in steps if step in bodies}
+    every = {step: json.loads(bodies[step])["rows"] for step in steps if step in bodies}
+    return {step: [row for row in rows if isinstance(row, list)] for step, rows in every.items()}
 
 
 _UNDOS = Statement(

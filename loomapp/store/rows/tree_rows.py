@@ -38,7 +38,7 @@ from loomapp.core.sentences import worded
 from loomapp.core.tree_json import PLAIN, loom_from_json
 from loomapp.store import schema
 from loomapp.store.rows.change_log import Logged
-from loomapp.store.rows.log_rows import node_ids
+from loomapp.store.rows.log_rows import NODE, LoggedRow, decode_all, node_ids
 from loomapp.store.statements import BrokenText, Statement, json_object, json_value, moment, whole_texts
 
 _NODES, _EDGES, _SOURCES = schema.nodes.c, schema.edges.c, schema.edge_sources.c
@@ -196,6 +196,16 @@ def logged_change(
     with no_collections():
         read = read_nodes(connection, number, missing)
         return logged.change(tree_id, lambda node_id: nodes[node_id] if node_id in nodes else read[node_id])
+
+
+def nodes_that_went(connection: Connection, number: int, rows: Iterable[LoggedRow]) -> dict[str, Node]:
+    """Return the nodes that logged rows took from a tree, as they were then."""
+    went = [row for row in rows if row[0] == NODE and row[1] is not None and row[2] is None]
+    if not went:
+        return {}
+    nodes = read_nodes(connection, number, list(node_ids(went)))
+    before = (change.before for change in decode_all(went, nodes.__getitem__))
+    return {node.id: node for node in before if isinstance(node, Node)}
 
 
 def loom(row: Row[Any]) -> LoomTree:
