@@ -96,12 +96,9 @@ class ContextStateMark(QWidget):
         painter.end()
 
 
-HEIGHT_PX = 36
-ICON_PX = 16
+HEIGHT_PX, ICON_PX, GAP_PX = 36, 16, 10
 MARK_PX = 18  # the widest of what stands at the left
-GAP_PX = 10
-WIDEST_BAR_PX = 112
-NARROWEST_BAR_PX = 24
+NARROWEST_BAR_PX, WIDEST_BAR_PX = 24, 112
 
 
 class ContextBar(QAbstractButton):

@@ -8,8 +8,8 @@ Contents:
       window is low.
   main_window: The window: builds its parts and wires them; it decides nothing.
   memory: Memory of a window: its place and docks, the tree, and the place in each tree.
-  native_events: Events heard at the native window, before any widget: Tab in order, Space, and side
-      buttons.
+  native_events: Events heard at the native window, before any widget: first sight, Tab in order, Space,
+      side buttons.
   responsive: Arrangement of a window: docks around the graph, tabs where it is narrow, one pane in focus
       mode.
   windows: The windows of this process: one a grove, each with its own lock; the program ends with the last.

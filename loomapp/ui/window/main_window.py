@@ -125,11 +125,8 @@ class MainWindow(QMainWindow):
         self.graph, self.crumbs, self.pages = views.graph, views.crumbs, views.pages
         self.text_pane, self.dialogue, self.composer = views.text_pane, views.dialogue, views.composer
         self.inspector, self.side_parts, self.tree_list = views.inspector, views.side_parts, views.tree_list
-        self.text_dock, self.inspector_dock, self.side_bar = (
-            views.text_dock,
-            views.inspector_dock,
-            views.side_bar,
-        )
+        self.text_dock, self.side_bar = views.text_dock, views.side_bar
+        self.inspector_dock = views.inspector_dock
         self.settings_page, self.palette_box = views.settings_page, views.palette_box
         self.first_page, self.starters = views.first_page, views.starters
         self.banner, self.header, self.status = views.banner, views.header, views.status
