@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.economy import branch_summaries, stats
 from loomapp.core.economy.branch_summaries import name_branch, read_branch, update_summary
+from loomapp.core.edits import node_edits
 from loomapp.core.paths.resolve import resolve
 from loomapp.ui.inspector.summaries.head_row import HeadFacts, HeadRow
 from loomapp.ui.inspector.summaries.panel import SummariesFacts, SummariesPanel
@@ -86,6 +87,7 @@ def test_the_tab_says_what_the_commands_print_and_copies_just_that(window: MainW
     qtbot.waitUntil(lambda: [one.facts.said for one in panel.rows][1:] == ["~3 tokens · updated once · here"])
     send = find(panel, QPushButton, "sendChainButton")
     assert send.isVisible()  # the tree sends its messages
+    assert not find(panel, QLabel, "untrackedHint").isVisible()
     send.click()
     assert document.tree.loom.context_settings.economy.assembler == "summaries"
     qtbot.waitUntil(lambda: not send.isVisible())
@@ -93,6 +95,15 @@ def test_the_tab_says_what_the_commands_print_and_copies_just_that(window: MainW
 
 def test_the_way_above_the_graph_names_the_branch_that_is_read(window: MainWindow) -> None:
     assert [crumb.words for crumb in window.crumbs.crumbs] == ["My App", "Auth system", "Tokens that expire"]
+
+    for said_below in ("An hour.", "Why?"):
+        change = node_edits.add_node(
+            window.document.tree, window.document.current_id, said_below, window.document.pen()
+        )
+        window.document.commit(change)
+
+    way = ["My App", "Tokens that expire", "An hour.", "Why?"]
+    assert [crumb.words for crumb in window.crumbs.crumbs] == way
 
 
 def test_the_two_halves_stand_side_by_side_where_there_is_room(qtbot: QtBot) -> None:
@@ -114,7 +125,8 @@ def test_without_a_summary_the_tab_says_that_the_messages_are_sent_and_offers_no
 ) -> None:
     panel = SummariesPanel()
     qtbot.addWidget(panel)
-    facts = SummariesFacts((HeadFacts("a", "A", "here", ""),), "", "", "", "~0 tokens", "", "", is_sent=False)
+    head = HeadFacts("a", "A", "here", "")
+    facts = SummariesFacts((head,), "", "", "", "~0 tokens", "", "", is_sent=False, is_tracked=False)
     panel.set_source(lambda: facts)
     panel.resize(700, 500)
     show_active(qtbot, panel)
@@ -123,6 +135,8 @@ def test_without_a_summary_the_tab_says_that_the_messages_are_sent_and_offers_no
     told = next(one for one in panel.findChildren(QLabel) if one.text() == words)
     qtbot.waitUntil(told.isVisible)
     assert not find(panel, QPushButton, "sendChainButton").isVisible()
+    hint = find(panel, QLabel, "untrackedHint")
+    assert (hint.isVisible(), "you write" in hint.text()) == (True, True), "not a word of tools alone"
 
 
 def test_a_summary_is_one_step_once_its_field_is_left_and_undone_as_one(

@@ -86,10 +86,12 @@ def kept_direction() -> Growing:
 
 
 def show_crumbs(bench: Workbench) -> None:
-    """The tree, the branch that stands alone, and the way to the current node, above the graph."""
+    """The tree, the branch that stands alone, and the way to the current node from the nearest branch that
+    has a name, above the graph.
+    """
     document, tree = bench.work.document, bench.work.document.tree
     above = walks.parent(tree, document.current_id)
-    above_it = dict.fromkeys((bench.views.graph.hoisted, above))
+    above_it = dict.fromkeys((bench.views.graph.hoisted, _named_above(tree, above), above))
     ways = [*(i for i in above_it if i != document.current_id), document.current_id]
     shown = [i for i in ways if i in tree.nodes and not tree.is_empty_root(i or "")]
     words = [Crumb(i, _words(tree, tree.nodes[i])) for i in shown if i is not None]
@@ -98,6 +100,15 @@ def show_crumbs(bench: Workbench) -> None:
     bench.views.crumbs.show_alone(alone=is_alone)
     if not is_alone:
         bench.views.status.forget_note(_alone_words(bench))
+
+
+def _named_above(tree: Tree, node_id: str | None) -> str | None:
+    """The nearest node, from one upwards, whose branch has a name of its own; None if there is none."""
+    while node_id is not None and tree.branch_summaries and node_id != tree.root_id:
+        if node_id in tree.branch_summaries:
+            return node_id
+        node_id = walks.parent(tree, node_id)
+    return None
 
 
 def _words(tree: Tree, node: Node) -> str:

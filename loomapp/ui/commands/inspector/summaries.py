@@ -139,6 +139,7 @@ def facts_of(bench: Workbench) -> SummariesFacts | None:
         stats.to_text(found),
         tr("all text of this path: ~{count} tokens").format(count=figures.number(found.path_tokens)),
         economy_of(document).assembler == SUMMARIES,
+        is_tracked=found.reduction is not None,
     )
 
 

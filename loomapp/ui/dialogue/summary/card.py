@@ -34,7 +34,7 @@ HEAD_PX = 44
 BAR_PX = 3
 SIDE_PX = 12
 TEXT_PX = 32  # where the words begin, right of the icon
-MOST_OMISSIONS = 3
+MOST_OMISSIONS, MOST_IN_TIP = 3, 30
 ACTS = ("covered", "again", "candidates", "use", "changed")  # as they stand from left to right
 
 
@@ -165,9 +165,11 @@ class OmissionRow(QWidget):
             button.setProperty("sentence", omission.sentence)
             button.clicked.connect(self.on_add)
             self._take(button)
-        more = len(omissions) - MOST_OMISSIONS
-        if more > 0:
-            self._take(label(f"+{more}", "small", "muted"))
+        more = [omission.words for omission in omissions[MOST_OMISSIONS:]]
+        if more:
+            others = label(f"+{len(more)}", "small", "muted", name="moreOmissions")
+            others.setToolTip(plain_tip(", ".join(more[:MOST_IN_TIP])))
+            self._take(others)
 
     def _take(self, part: QWidget) -> None:
         self._parts.append(part)

@@ -15,7 +15,7 @@ from loomapp.ui.strings import tr, utf16_length
 from loomapp.ui.widgets import clipboard
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.form import SummaryField
-from loomapp.ui.widgets.labels import label, plain_tip
+from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.layouts import Scrolled, fill, horizontal, vertical
 
 BESIDE_FROM_PX = 640
@@ -37,6 +37,7 @@ class SummariesFacts:
     stats: str
     path: str  # of what is known of the path's own text
     is_sent: bool = True
+    is_tracked: bool = True  # the statistics have something to tell: a summary was updated
 
 
 class FixedText(QPlainTextEdit):
@@ -127,6 +128,7 @@ class SummariesPanel(QWidget):
         self._unsent.setVisible(not facts.is_sent)
         self._send.setVisible(bool(facts.text) and self.can_write)
         self._stats.show_text(facts.stats)
+        self._untracked.setVisible(not facts.is_tracked)
         lines = facts.stats.count("\n") + 1
         bar = self._stats.horizontalScrollBar().sizeHint().height()
         height = lines * QFontMetrics(self._stats.font()).lineSpacing() + FRAME_PX + bar
@@ -284,16 +286,16 @@ class SummariesPanel(QWidget):
         self._path = label("", "caption", "muted", name="pathTokens")
         self._stats = FixedText("statsText", tr("What it saved"))
         self._stats.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self._stats.setToolTip(
-            plain_tip(tr("A summary that you write, change or take here counts as an update."))
-        )
         theme.set_look(self._stats, bare=True)
+        words = tr("A summary that you write, change or take here counts as an update.")
+        self._untracked = label(words, "small", "muted", wrap=True, name="untrackedHint")
+        self._untracked.setContentsMargins(20, 0, 12, 0)
         saved = self._head(tr("What it saved"), self._path, "copyStatsButton", self.on_copy_stats)
         saved.setContentsMargins(20, 0, 12, 0)
         self._stats_holder = QWidget()  # has the height: a style sheet takes that of a bare text away
         text = vertical(self._stats_holder, (20, 0, 12, 0))
         text.addWidget(self._stats)
-        fill(column, saved, self._stats_holder)
+        fill(column, saved, self._untracked, self._stats_holder)
         column.addStretch(1)
         right = QWidget()
         other = vertical(right, (12, 8, 12, 12), spacing=4)
