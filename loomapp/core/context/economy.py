@@ -236,8 +236,9 @@ class ContextEconomy:
     @property
     def size(self) -> int:
         """Tokens of the context before a strategy, as thresholds judge it: counted as far as it was sent
-        before, else estimated. Where more than characters is known of tokens it is by the same counts as what
-        is cut: else something might be cut of a context that is told as half full.
+        before, else estimated. By `chat-4` where tokens are characters / 4, as `loomapp assemble` counts.
+        Where more is known of them, as in a window, it is by the same counts as what is cut and shown: by a
+        second number something might be cut of a context that is told as half full.
         """
         if self.counted is not None:
             return self.used

@@ -530,6 +530,9 @@ def test_send_anyway_stands_on_the_card_of_a_summary_that_an_answer_waits_for(
 
     qtbot.waitUntil(landed)
     assert texts(window) == []
+    window.preview.refresh_now()
+    document, summaries = window.document, window.generator.summaries
+    assert summaries.under_way(document.tree.loom.id, document.path) is None, "the next waits till Generate"
 
 
 @pytest.mark.slow
@@ -545,6 +548,7 @@ def test_what_a_summary_does_not_name_is_added_in_the_field_and_saved_when_it_is
     qtbot.waitUntil(card.omissions.isVisible)
     words = [one.text() for one in card.omissions.findChildren(QPushButton)]
     assert words == ["0  Add", "1  Add", "2  Add"]
+    assert find(card.omissions, QLabel, "moreOmissions").toolTip() == "3"
     card.omissions.findChildren(QPushButton)[1].click()
     assert card.field.text() == "All so far. message 1"
     assert "1  Add" not in [one.text() for one in card.omissions.findChildren(QPushButton) if one.isVisible()]

@@ -13,7 +13,7 @@ from loomapp.core.errors import LoomError, server_words
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.provider import ProviderError
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.economy_settings import OFF, THRESHOLDS
+from loomapp.core.model.economy_settings import OFF
 from loomapp.core.model.entities import ContextSummary
 from loomapp.core.paths.path import Path
 from loomapp.core.paths.resolve import resolve
@@ -219,7 +219,7 @@ class UnaskedSummaries(QObject):
     def _make_due(self, assembled: Assembled) -> None:
         work, summaries = self._bench.work, self._bench.work.generator.summaries
         due, context = due_of(work.document, summaries, assembled), assembled.economy
-        if due is None or context is None or due.economy.make_summaries != THRESHOLDS:
+        if due is None or context is None or due.due != "background":
             return
         if summaries.under_way(due.plan.tree_id, context.path) is None:
             ended = partial(self._ended_unasked, due.economy.most_failures)
