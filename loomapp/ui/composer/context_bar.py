@@ -205,20 +205,18 @@ class ContextBar(QAbstractButton):
             return ""
         kept, whole = counted(report)
         reasons, threads = self._dropped, report.economy.threads
-        if not whole and not reasons["branch_summarised"] and not reasons["summarised"]:
+        if not whole and not reasons["branch_summarised"] + reasons["summarised"]:
             if report.after_tokens > report.system_tokens:
                 return self.tr("new words only")  # they are in no node yet, so none of them is counted
             return self.tr("system only") if report.system_tokens else self.tr("nothing yet")
         numbers = figures.number
         if threads is not None:
-            all_of_them = numbers(whole + reasons["branch_summarised"])
             words = self.tr("1 head + {0} of {1}" if threads.depth == 1 else "{2} heads + {0} of {1}")
-            return words.format(numbers(kept), all_of_them, numbers(threads.depth))
-        words = self.tr("kept {0} of {1}").format(numbers(kept), numbers(whole))
-        if not reasons["summarised"]:
-            return words
-        words = self.tr("kept {0}").format(numbers(kept)) if kept == whole else words
-        return self.tr("{0} · {1} summarised").format(words, numbers(reasons["summarised"]))
+            return words.format(*map(numbers, (kept, whole + reasons["branch_summarised"], threads.depth)))
+        words, summarised = self.tr("kept {0} of {1}"), reasons["summarised"]
+        words = self.tr("kept {0}") if summarised and kept == whole else words
+        words = words.format(numbers(kept), numbers(whole))
+        return self.tr("{0} · {1} summarised").format(words, numbers(summarised)) if summarised else words
 
     @property
     def alarm(self) -> str:

@@ -165,8 +165,7 @@ class OmissionRow(QWidget):
             button.setProperty("sentence", omission.sentence)
             button.clicked.connect(self.on_add)
             self._take(button)
-        more = [omission.words for omission in omissions[MOST_OMISSIONS:]]
-        if more:
+        if more := [omission.words for omission in omissions[MOST_OMISSIONS:]]:
             others = label(f"+{len(more)}", "small", "muted", name="moreOmissions")
             others.setToolTip(plain_tip(", ".join(more[:MOST_IN_TIP])))
             self._take(others)
