@@ -32,7 +32,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import paint_mark
 from loomapp.ui.widgets.keyboard import WordKeys
-from loomapp.ui.widgets.labels import label, plain_tip
+from loomapp.ui.widgets.labels import label, set_tip
 from loomapp.ui.widgets.layouts import Flow, Scrolled
 from loomapp.ui.widgets.page import Menu, Page
 
@@ -215,7 +215,7 @@ class AgentsPage(QWidget):
         self._said.setVisible(archived)
         live = sum(a.archived_at is None for a in self._agents.values())
         self._archive.setEnabled(self._writable and (archived or live > 1))
-        self._archive.setToolTip(plain_tip("" if archived or live > 1 else tr("The last agent has to stay.")))
+        set_tip(self._archive, "" if archived or live > 1 else tr("The last agent has to stay."))
         self._duplicate.setEnabled(self._writable)
 
     def on_archive_clicked(self) -> None:

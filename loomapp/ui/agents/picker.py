@@ -26,7 +26,7 @@ from loomapp.providers.registry import endpoint_name
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import paint_mark
-from loomapp.ui.widgets.labels import label, plain_tip
+from loomapp.ui.widgets.labels import label, plain_tip, set_tip
 from loomapp.ui.widgets.page import Popover
 
 WIDEST_PX, NARROWEST_PX, HEIGHT_PX = 220, 120, 28
@@ -60,7 +60,7 @@ class AgentPicker(QToolButton):
         self._agents, self._asked = tuple(agents), tuple(asked)
         names = ", ".join(agent.name for agent in asked)
         self.setAccessibleName(tr("Models that are asked: {names}").format(names=names))
-        self.setToolTip(plain_tip(tr("Asked: {names}").format(names=names)))
+        set_tip(self, tr("Asked: {names}").format(names=names))
         self.updateGeometry()
         self.update()
         if self._list is not None:

@@ -21,7 +21,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.error_strip import StripPile
-from loomapp.ui.widgets.labels import ElidedLabel, ShortLabel, plain_tip
+from loomapp.ui.widgets.labels import ElidedLabel, ShortLabel, set_tip
 from loomapp.ui.widgets.layouts import horizontal
 
 DOT_PX = 7
@@ -66,7 +66,7 @@ class BelowRow(QWidget):
         """Say what is below, and where it begins; without words, nothing."""
         self._node_id = node_id
         self._words.setText(words)
-        self._words.setToolTip(plain_tip(words))
+        set_tip(self._words, words)
         self._read.setAccessibleName(f"{self._read.text()}: {words}")
         self.setVisible(bool(words))
 

@@ -16,7 +16,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.chip import AgentMark
-from loomapp.ui.widgets.labels import IconLabel, ShortLabel, label, plain_tip
+from loomapp.ui.widgets.labels import IconLabel, ShortLabel, label, set_tip
 from loomapp.ui.widgets.layouts import fill, horizontal, vertical
 from loomapp.ui.widgets.words.outcome_words import proposal_words
 
@@ -123,7 +123,7 @@ class ProposalPanel(QWidget):
         card = QWidget(self._list)
         card.setObjectName("proposalCard")
         card.setFixedHeight(ROW_PX)
-        card.setToolTip(plain_tip(row.line))
+        set_tip(card, row.line)
         name = row.agent.name if row.agent is not None else tr("Model")
         asked = f"{name}: {proposal_words(row.command)}"
         mark = AgentMark()

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 from loomapp.ui.graph.scene.card_text import squeezed
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered
-from loomapp.ui.widgets.labels import label, plain_tip
+from loomapp.ui.widgets.labels import label, set_tip
 from loomapp.ui.widgets.layouts import fill, horizontal
 from loomapp.ui.widgets.page import Menu
 
@@ -270,7 +270,7 @@ class Crumbs(QWidget):
 
 def _name(button: QToolButton, crumb: Crumb) -> None:
     button.setAccessibleName(crumb.words)
-    button.setToolTip(plain_tip(crumb.words))
+    set_tip(button, crumb.words)
 
 
 def _given(wide: Sequence[int], room: int) -> list[int]:

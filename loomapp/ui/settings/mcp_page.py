@@ -29,7 +29,7 @@ from loomapp.ui.widgets.buttons import Segments, push_button
 from loomapp.ui.widgets.chip import AgentMark
 from loomapp.ui.widgets.clipboard import copy
 from loomapp.ui.widgets.error_strip import ErrorStrip
-from loomapp.ui.widgets.labels import IconLabel, PlainView, label, plain_tip, rule
+from loomapp.ui.widgets.labels import IconLabel, PlainView, label, rule, set_tip
 from loomapp.ui.widgets.layouts import Scrolled, horizontal, vertical
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.widgets.rows import Row
@@ -149,7 +149,7 @@ class HeardList(QWidget):
 
 def _what(heard: Heard) -> QLabel:
     words = label(done_words(heard), "small", "secondary", wrap=True, name="heardWhat")
-    words.setToolTip(plain_tip(unsteered(heard.refusal)))
+    set_tip(words, unsteered(heard.refusal))
     return words
 
 

@@ -20,7 +20,7 @@ from loomapp.ui.settings.rows import Heading, LinkRow, SettingRow, model_links
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.fields import Line
-from loomapp.ui.widgets.labels import IconLabel, label, plain_tip
+from loomapp.ui.widgets.labels import IconLabel, label, set_tip
 from loomapp.ui.widgets.layouts import Scrolled
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.widgets.rows import Row
@@ -306,7 +306,7 @@ class SettingsPage(Page):
         opener = self._opener = QPushButton(self._path.name, self)
         opener.setObjectName("openSettingsFile")
         opener.setFont(theme.font("small"))
-        opener.setToolTip(plain_tip(str(self._path)))
+        set_tip(opener, str(self._path))
         opener.setAccessibleName(tr("Open the settings file"))
         theme.set_look(opener, kind="link")
         opener.clicked.connect(self.file_asked)

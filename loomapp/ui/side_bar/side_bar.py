@@ -27,7 +27,7 @@ from loomapp.ui.strings import tr
 from loomapp.ui.trees.documents.document_list import DocumentList
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.widgets.buttons import SectionHead, icon_button
-from loomapp.ui.widgets.labels import label, plain_tip
+from loomapp.ui.widgets.labels import label, set_tip
 from loomapp.ui.widgets.layouts import horizontal
 from loomapp.ui.widgets.page import Menu
 
@@ -275,7 +275,7 @@ class SideBar(QSplitter):
 
     def show_keys(self, key_of: KeyOf) -> None:
         self._trees.show_keys(key_of)
-        self._new.setToolTip(plain_tip(with_key(tr("New document"), key_of("newDocument"))))
+        set_tip(self._new, with_key(tr("New document"), key_of("newDocument")))
         self._of_bookmarks.set_empty_words(_how_to_mark(key_of("bookmark")))
         self._share_out()
 

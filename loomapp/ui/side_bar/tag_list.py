@@ -13,7 +13,7 @@ from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import chip_width, paint_chip
-from loomapp.ui.widgets.labels import plain_tip
+from loomapp.ui.widgets.labels import set_tip
 from loomapp.ui.widgets.layouts import Flow, Scrolled
 
 WIDEST_PX = 180
@@ -37,7 +37,7 @@ class TagButton(QAbstractButton):
         words = tr("{name}: {count} messages") if tag.messages != 1 else tr("{name}: 1 message")
         said = words.format(name=tag.name, count=figures.number(tag.messages))
         self.setAccessibleName(said)
-        self.setToolTip(plain_tip(said))
+        set_tip(self, said)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setCursor(Qt.CursorShape.PointingHandCursor)

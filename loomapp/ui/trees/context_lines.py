@@ -13,7 +13,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.chip import AgentMark
-from loomapp.ui.widgets.labels import label, plain_tip
+from loomapp.ui.widgets.labels import label, set_tip
 from loomapp.ui.widgets.words import amounts
 
 
@@ -53,7 +53,7 @@ class SaysFirst(QFrame):
         self._who.setText(tr("{name} says first:").format(name=agent.name))
         self._words = "“{prompt}”".format(prompt=" ".join(prompt.split()))
         self._tokens.setText(token_words(estimate(prompt)))
-        self.setToolTip(plain_tip(prompt))
+        set_tip(self, prompt)
         self._elide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -96,7 +96,7 @@ class SummaryLine(QWidget):
         self._said.setObjectName("treeSummary")
         self._said.setTextFormat(Qt.TextFormat.PlainText)
         self._ask = push_button("sumUpTree", tr("Sum up"), self, kind="link")
-        self._ask.setToolTip(plain_tip(tr("Asks the model that summarises for two sentences: one call")))
+        set_tip(self._ask, tr("Asks the model that summarises for two sentences: one call"))
         self._is_asked = False
         self._ask.clicked.connect(self.on_clicked)
         row = QHBoxLayout(self)

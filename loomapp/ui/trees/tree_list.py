@@ -26,7 +26,7 @@ from loomapp.ui.strings import tr
 from loomapp.ui.trees.tree_rows import ARCHIVED_ROLE, GEAR_WIDTH, ID_ROLE, TreeEntry, TreeRowPainter, TreeRows
 from loomapp.ui.widgets.buttons import SectionHead
 from loomapp.ui.widgets.keyboard import is_for_writing
-from loomapp.ui.widgets.labels import plain_tip
+from loomapp.ui.widgets.labels import set_tip
 from loomapp.ui.widgets.page import Menu
 
 LEAST_PX = 72  # the head and a row, and a bit of the next
@@ -311,11 +311,11 @@ class TreeList(QWidget):
         return menu
 
     def show_keys(self, key_of: KeyOf) -> None:
-        self._view.gear.setToolTip(plain_tip(with_key(tr("Tree settings"), key_of("treeSettings"))))
+        set_tip(self._view.gear, with_key(tr("Tree settings"), key_of("treeSettings")))
         dialogue = with_key(tr("a dialogue"), key_of("newDialogue"))
         prose = with_key(tr("a buffer"), key_of("newBuffer"))
         words = tr("New tree: {dialogue} or {buffer}").format(dialogue=dialogue, buffer=prose)
-        self._new.setToolTip(plain_tip(words))
+        set_tip(self._new, words)
 
     # Building.
 

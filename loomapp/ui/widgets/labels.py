@@ -26,6 +26,14 @@ def plain_tip(text: str) -> str:
     return f"<p style='white-space: pre-wrap'>{html.escape(text)}</p>" if text else ""
 
 
+def set_tip(part: QWidget, words: str) -> None:
+    """Give a part a tip that is heard as words: a screen reader would say one of several lines with its tags.
+    Not for a part that has a description of its own.
+    """
+    part.setToolTip(plain_tip(words))
+    part.setAccessibleDescription("" if part.toolTip() == words else words)
+
+
 def label(
     text: str, type_name: str = "ui", tone: str = "primary", *, wrap: bool = False, name: str = ""
 ) -> QLabel:
@@ -92,7 +100,7 @@ class ElidedLabel(QLabel):
         """Show a sentence with `{0}` where the quotation goes."""
         self._sentence, self._quoted = sentence, quoted
         self.setAccessibleName(sentence.format(quoted))
-        self.setToolTip(plain_tip(quoted))
+        set_tip(self, quoted)
         self._fit()
 
     def minimumSizeHint(self) -> QSize:

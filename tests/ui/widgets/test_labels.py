@@ -7,14 +7,15 @@ from PySide6.QtGui import QAccessible, Qt
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui.widgets.labels import plain_tip
+from loomapp.ui.widgets.labels import plain_tip, set_tip
 
 
-@pytest.mark.parametrize("words", ["New tree: a dialogue (Ctrl+N)", "Fish & chips", ""])
-def test_a_short_tip_is_heard_as_it_is_read(words: str, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("words", ["New tree: a dialogue (Ctrl+N)", "Fish & chips", "one\ntwo", ""])
+def test_a_tip_is_heard_as_it_is_read(words: str, qtbot: QtBot) -> None:
     button = QToolButton()
     qtbot.addWidget(button)
-    button.setToolTip(plain_tip(words))
+    set_tip(button, "what was said <b>before</b>")
+    set_tip(button, words)
 
     heard = QAccessible.queryAccessibleInterface(button).text(QAccessible.Text.Description)
     assert heard == words

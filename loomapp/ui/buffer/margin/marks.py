@@ -15,7 +15,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.prose.authorship import Author, AuthorSpan, mostly_by, within
 from loomapp.core.prose.buffer_text import BufferText, Passage
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.labels import plain_tip
+from loomapp.ui.widgets.labels import set_tip
 
 HEIGHT_PX = 24
 ICON_PX = 12
@@ -90,7 +90,7 @@ class VersionChip(QAbstractButton):
         tip = self.tr("{0}. Click for the list")
         if all(self._keys):
             tip = self.tr("{0}. Click for the list; {1} and {2} change it")
-        self.setToolTip(plain_tip(tip.format(words, *self._keys)))
+        set_tip(self, tip.format(words, *self._keys))
 
     def set_tight(self, tightness: int) -> None:
         """Leave words out where several chips stand in one line: 1 drops the sign of the list, 2 the icon."""

@@ -17,7 +17,7 @@ from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.chip import HEIGHT_PX as CHIP_PX
 from loomapp.ui.widgets.chip import ChipButton, chip_width, paint_chip
-from loomapp.ui.widgets.labels import plain_tip
+from loomapp.ui.widgets.labels import set_tip
 from loomapp.ui.widgets.words.amounts import shortened_words
 
 NOTE_PX = 32
@@ -46,7 +46,7 @@ class NoteRow(QWidget):
         self.button.setAccessibleName(f"{self.button.text()}: {self._line}")
         words = self.tr("Note, sent: {0}") if self._is_sent else self.tr("Note: {0}")
         self.setAccessibleName(words.format(self._line) + (self.tr(", new") if self._is_new else ""))
-        self.setToolTip(plain_tip(note.text[: 3 * LONGEST_NOTE]))
+        set_tip(self, note.text[: 3 * LONGEST_NOTE])
         self._place()
         self.update()
 
@@ -108,7 +108,7 @@ class OptionRow(QAbstractButton):
         failed = tr("Show what failed: {0}")
         told = sentence.format(*self._place(), self._line()) if option.number else failed.format(self._line())
         self.setAccessibleName(f"{told} ({tr('broke off')})" if option.broke_off else told)
-        self.setToolTip(plain_tip(option.text[: 3 * LONGEST_OPTION]))
+        set_tip(self, option.text[: 3 * LONGEST_OPTION])
         self.update()
 
     @property

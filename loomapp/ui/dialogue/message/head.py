@@ -13,7 +13,7 @@ from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import icon_button
 from loomapp.ui.widgets.chip import SIZE_PX as MARK_PX
 from loomapp.ui.widgets.chip import paint_mark
-from loomapp.ui.widgets.labels import plain_tip
+from loomapp.ui.widgets.labels import set_tip
 from loomapp.ui.widgets.layouts import horizontal
 
 HEIGHT_PX = 24
@@ -141,7 +141,7 @@ class MessageTools(QWidget):
         self._bookmark.setToolTip(title)
         self._bookmark.setAccessibleName(title)
         self._retry.setEnabled(not entry.no_retry)
-        self._retry.setToolTip(plain_tip(entry.no_retry or self.tr("Retry: ask the model again")))
+        set_tip(self._retry, entry.no_retry or self.tr("Retry: ask the model again"))
 
     def _button(self, name: str, icon: str, title: str) -> QToolButton:
         button = icon_button(name, theme.icon(icon), title, self)

@@ -25,7 +25,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import icon_button, push_button
 from loomapp.ui.widgets.form import SummaryField
-from loomapp.ui.widgets.labels import label, plain_tip
+from loomapp.ui.widgets.labels import label, set_tip
 from loomapp.ui.widgets.layouts import Flow, fill, vertical
 
 Act: TypeAlias = Literal["again", "candidates", "use", "changed", "covered", "delete"]
@@ -161,7 +161,7 @@ class OmissionRow(QWidget):
         for omission in omissions[:MOST_OMISSIONS]:
             button = AddButton(f"“{omission.words}”" if omission.is_quoted else omission.words, self)
             button.setAccessibleName(tr("Add: {sentence}").format(sentence=omission.sentence))
-            button.setToolTip(plain_tip(omission.sentence))
+            set_tip(button, omission.sentence)
             button.setProperty("sentence", omission.sentence)
             button.clicked.connect(self.on_add)
             self._take(button)

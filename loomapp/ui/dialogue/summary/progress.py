@@ -11,7 +11,7 @@ from loomapp.ui.dialogue.summary.card import BAR_PX, paint_card
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
-from loomapp.ui.widgets.labels import IconLabel, ShortLabel, label, plain_tip
+from loomapp.ui.widgets.labels import IconLabel, ShortLabel, label, set_tip
 from loomapp.ui.widgets.layouts import fill, horizontal, vertical
 
 
@@ -102,7 +102,7 @@ class SummaryProgress(BetweenCard):
         self._title.setText(title)
         self.setAccessibleName(title)
         self._part.setText(part)
-        self._part.setToolTip(plain_tip(part))
+        set_tip(self._part, part)
         self._bar.setRange(0, of if of > 1 else 0)
         self._bar.setValue(done)
         self._bar.setAccessibleName(part)

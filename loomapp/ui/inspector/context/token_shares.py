@@ -28,7 +28,7 @@ from loomapp.session.background.background_work import BackgroundTask
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered
-from loomapp.ui.widgets.labels import ElidedLabel, label, plain_tip
+from loomapp.ui.widgets.labels import ElidedLabel, label, set_tip
 from loomapp.ui.widgets.layouts import fill, vertical
 from loomapp.ui.widgets.words.context_words import own_words
 
@@ -73,7 +73,7 @@ class ShareBar(QWidget):
         """Show shares; the bar is full at `whole` tokens."""
         self._shares, self._whole = tuple(shares), max(1, whole)
         self.setAccessibleName(words)
-        self.setToolTip(plain_tip(words))
+        set_tip(self, words)
         self.update()
 
     def segments(self) -> list[QRectF]:

@@ -16,7 +16,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import step_words, told, tr
 from loomapp.ui.widgets import clipboard
 from loomapp.ui.widgets.buttons import push_button
-from loomapp.ui.widgets.labels import ElidedLabel, PlainView, plain_tip
+from loomapp.ui.widgets.labels import ElidedLabel, PlainView, plain_tip, set_tip
 from loomapp.ui.widgets.layouts import horizontal, vertical
 
 Index = QModelIndex | QPersistentModelIndex
@@ -192,7 +192,7 @@ class StepText(QWidget):
         self._copy.setEnabled(bool(self._text))
         self._bring.setEnabled(not why_not)
         tip = why_not or tr("Adds it as a branch where it was. Undo removes it.")
-        self._bring.setToolTip(plain_tip(tip))
+        set_tip(self._bring, tip)
 
     def on_copy_clicked(self) -> None:
         clipboard.copy(self._text)

@@ -17,7 +17,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import icon_button, push_button
 from loomapp.ui.widgets.chip import AgentMark
-from loomapp.ui.widgets.labels import IconLabel, ShortLabel, label, plain_tip
+from loomapp.ui.widgets.labels import IconLabel, ShortLabel, label, set_tip
 from loomapp.ui.widgets.layouts import Flow, fill, horizontal, vertical
 
 ROW_PX, MOST_ROWS, LONGEST = 26, 40, 300  # of a row; rows of a part; characters of a row: more never fit
@@ -221,7 +221,7 @@ class MemoryPanel(QWidget):
         name = ShortLabel()
         name.setFont(theme.font("small"))
         name.setText(row.name)
-        name.setToolTip(plain_tip(row.text[:LONGEST]))
+        set_tip(name, row.text[:LONGEST])
         parts: list[QWidget] = [IconLabel("archive", "text.muted", 14), name]
         if facts.can_write:
             parts += [self._link(facts, "recall", row.key, tr("Recall")), self._edit(facts, row)]
@@ -233,7 +233,7 @@ class MemoryPanel(QWidget):
         words.setObjectName("memoryWords")
         words.setFont(theme.font("small"))
         words.setText(" ".join(row.text[:LONGEST].split()))
-        words.setToolTip(plain_tip(row.text[:LONGEST]))
+        set_tip(words, row.text[:LONGEST])
         theme.set_look(words, tone="muted" if row.state else "primary")
         return words
 

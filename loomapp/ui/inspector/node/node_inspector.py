@@ -24,7 +24,7 @@ from loomapp.ui.media.pictures import Picture, Thumbnails
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.chip import AgentMark, Chip
-from loomapp.ui.widgets.labels import IconLabel, PlainView, label, plain_tip
+from loomapp.ui.widgets.labels import IconLabel, PlainView, label, set_tip
 from loomapp.ui.widgets.layouts import Flow, Scrolled, SideBySide, fill, vertical
 from loomapp.ui.widgets.words import amounts
 from loomapp.ui.widgets.words.context_words import own_words
@@ -231,7 +231,7 @@ class NodeInspector(QWidget):
             return label(tr("{id} (not in this tree)").format(id=node_id), "small", "muted", wrap=True)
         link = push_button("nodeLink", node.local_id, kind="link")
         link.setAccessibleName(tr("Go to {name}").format(name=node.local_id))
-        link.setToolTip(plain_tip(node.text[:300]))
+        set_tip(link, node.text[:300])
         link.clicked.connect(lambda: self.node_clicked.emit(node_id))
         return link
 

@@ -31,7 +31,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.clipboard import copy as copy_words
-from loomapp.ui.widgets.labels import SHOWN_CHARACTERS, IconLabel, PlainView, label, plain_tip
+from loomapp.ui.widgets.labels import SHOWN_CHARACTERS, IconLabel, PlainView, label, set_tip
 from loomapp.ui.widgets.layouts import Flow, Scrolled, SideBySide, fill, horizontal, vertical
 from loomapp.ui.widgets.words import amounts
 from loomapp.ui.widgets.words.facts import FactList, VerdictRow, exact_field
@@ -77,7 +77,7 @@ class ChainHeadLine(QWidget):
         if head.link != self._field.text():
             self._field.setText(head.link)
             self._field.setCursorPosition(0)
-            self._field.setToolTip(plain_tip(head.link))
+            set_tip(self._field, head.link)
 
     def on_copy_clicked(self) -> None:
         if self._head is not None:

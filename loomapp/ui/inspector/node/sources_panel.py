@@ -13,7 +13,7 @@ from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
-from loomapp.ui.widgets.labels import ElidedLabel, IconLabel, ShortLabel, label, plain_tip
+from loomapp.ui.widgets.labels import ElidedLabel, IconLabel, ShortLabel, label, set_tip
 from loomapp.ui.widgets.layouts import Scrolled, fill, horizontal, vertical
 from loomapp.ui.widgets.spoken import speak_as
 from loomapp.ui.widgets.words.outcome_words import FateWords
@@ -138,7 +138,7 @@ class SourceRow(QWidget):
     def _button(self, act: SourceAct) -> QPushButton:
         button = push_button(f"source_{act.name}", act.words, self)
         button.setFont(theme.font("small"))
-        button.setToolTip(plain_tip(act.tip))
+        set_tip(button, act.tip)
         button.setAccessibleName(
             tr("{act}: {node}").format(act=act.words, node=self.facts.local_id or self.facts.part)
         )

@@ -17,7 +17,7 @@ from loomapp.ui.widgets.chip import AgentMark
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.fields import WrappingField, composes
 from loomapp.ui.widgets.form import is_undo_key
-from loomapp.ui.widgets.labels import label, plain_tip
+from loomapp.ui.widgets.labels import label, plain_tip, set_tip
 from loomapp.ui.widgets.layouts import fill, vertical
 from loomapp.ui.widgets.page import Menu, Page
 
@@ -293,13 +293,13 @@ class DocumentPage(Page):
             return
         self.setAccessibleName(tr("Document {name}").format(name=unsteered(facts.name)))
         self._field.setAccessibleName(tr("Text of {name}").format(name=unsteered(facts.name)))
-        self._title.setToolTip(plain_tip(facts.name))
+        set_tip(self._title, facts.name)
         place = facts.place_of(self._shown)
         version = facts.newest if place is None else facts.versions[place]
         self._mark.show_agent(version.agent)
         said = tr("{author} · {when}").format(author=unsteered(version.author), when=version.when)
         self._said.setText(said)
-        self._said.setToolTip(plain_tip(said))
+        set_tip(self._said, said)
         self._number = len(facts.versions) if place is None else place + 1
         self._versions.setAccessibleName(self._words_of_version(tr("Version {number} of {count}")))
         self._save.setVisible(not self._field.isReadOnly())

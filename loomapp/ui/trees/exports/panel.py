@@ -35,7 +35,7 @@ from loomapp.ui.trees.exports.formats import (
     Scope,
 )
 from loomapp.ui.widgets.buttons import KeyButton, push_button
-from loomapp.ui.widgets.labels import ElidedLabel, PlainView, label, plain_tip, rule
+from loomapp.ui.widgets.labels import ElidedLabel, PlainView, label, rule, set_tip
 from loomapp.ui.widgets.layouts import Flow, Scrolled, horizontal
 from loomapp.ui.widgets.page import Page
 
@@ -204,13 +204,13 @@ class ExportPanel(Page):
                 tip = "" if name in possible else tr("Choose several cards in the graph first.")
             else:
                 tip = "" if name in possible else tr("{format} can’t hold that.")
-            button.setToolTip(plain_tip(tip.format(format=tr(choice.format.title))))
+            set_tip(button, tip.format(format=tr(choice.format.title)))
         can = choice.format.options(is_buffer=self._is_buffer)
         for option, box in self._boxes.items():
             box.setEnabled(option in can)
             box.setChecked(option in can and option in self._wanted)
             tip = self._tips[option] if option in can else tr("{format} can’t use this.")
-            box.setToolTip(plain_tip(tip.format(format=tr(choice.format.title))))
+            set_tip(box, tip.format(format=tr(choice.format.title)))
 
     def _scope_buttons(self) -> QButtonGroup:
         group = QButtonGroup(self)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QWidget
 
 from loomapp.core.model.hashes import Finding
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.labels import IconLabel, label, plain_tip
+from loomapp.ui.widgets.labels import IconLabel, label, set_tip
 from loomapp.ui.widgets.layouts import horizontal
 from loomapp.ui.widgets.words.context_words import verdict_look, verdict_words
 
@@ -78,7 +78,7 @@ def exact_field(value: str, name: str) -> QLineEdit:
     field.setReadOnly(True)
     field.setFont(theme.font("mono"))
     field.setAccessibleName(name)
-    field.setToolTip(plain_tip(value))
+    set_tip(field, value)
     field.setCursorPosition(0)
     field.setFixedHeight(theme.line_height("small"))
     field.setTextMargins(-LINE_EDIT_INSET_PX, 0, 0, 0)
