@@ -167,7 +167,7 @@ class OmissionRow(QWidget):
             self._take(button)
         if more := [omission.words for omission in omissions[MOST_OMISSIONS:]]:
             others = label(f"+{len(more)}", "small", "muted", name="moreOmissions")
-            others.setToolTip(plain_tip(", ".join(more[:MOST_IN_TIP])))
+            set_tip(others, ", ".join(more[:MOST_IN_TIP]))
             self._take(others)
 
     def _take(self, part: QWidget) -> None:
