@@ -30,7 +30,7 @@ def test_each_tree_says_its_own_system_context(grove: Path, qtbot: QtBot, pointe
     with open_window(grove, qtbot) as window:
         pointer.click(find(window, QToolButton, "treeSettingsButton"))
         qtbot.waitUntil(lambda: window.pages.is_showing_settings)
-        pointer.click(find(window, LongText, "treeSystemContext"))
+        qtbot.waitUntil(find(window, LongText, "treeSystemContext").hasFocus)  # no click is needed
         pointer.type_ascii("You keep a lighthouse.")
         qtbot.waitUntil(lambda: window.document.tree.loom.system_context == "You keep a lighthouse.")
         window.preview.refresh_now()
