@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.tree_edits import title_from
@@ -148,6 +148,22 @@ def members_with(
         return []
     found = [name for name in source.names if is_one(source, name)]
     return sorted(found, key=lambda name: [int(p) if p.isdecimal() else p for p in _DIGITS.split(name)])
+
+
+def findings_of(
+    source: Source, names: Sequence[str], read: Callable[[str], Finding], progress: Progress
+) -> Iterator[Finding]:
+    """Read members one by one; of several, one that cannot be read is told of. Raises: InvalidInput."""
+    done, size = 0, sum(map(source.member_size, names))
+    for name in names:
+        try:
+            yield read(name)
+        except InvalidInput as error:
+            if len(names) == 1:
+                raise
+            yield Damaged("", name, sentence(error.message))
+        done += source.member_size(name)
+        progress(done, size)
 
 
 def finding_of(one: Conversation | Damaged, reading: Reading) -> Finding:

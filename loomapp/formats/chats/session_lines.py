@@ -10,9 +10,9 @@ from loomapp.core.json_values import Json
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence, worded
 from loomapp.formats.conversation import Conversation
-from loomapp.formats.foreign_files import NO_MESSAGES, finding_of, members_with
+from loomapp.formats.foreign_files import NO_MESSAGES, finding_of, findings_of, members_with
 from loomapp.formats.foreign_json import read_lines, samples
-from loomapp.formats.importer import Damaged, Finding, Reading
+from loomapp.formats.importer import Finding, Reading
 from loomapp.formats.json_items import Readable
 from loomapp.formats.sources import Source
 
@@ -42,16 +42,9 @@ class LinesFormat:
     def findings(self, source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
         """See `Importer.read`."""
         names = self._members(source) or list(source.names[:1])
-        done, size = 0, sum(map(source.member_size, names))
-        for name in names:
-            try:
-                yield finding_of(self._session(source, name), reading)
-            except InvalidInput as error:
-                if len(names) == 1:
-                    raise
-                yield Damaged("", name, sentence(error.message))
-            done += source.member_size(name)
-            progress(done, size)
+        yield from findings_of(
+            source, names, lambda i: finding_of(self._session(source, i), reading), progress
+        )
 
     def _session(self, source: Source, name: str) -> Conversation:
         faults: list[Sentence] = []

@@ -21,9 +21,9 @@ from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence, worded
 from loomapp.files import MOST_TREE_BYTES
 from loomapp.formats.conversation import Author, Conversation, Message, parents_first, sound_parents
-from loomapp.formats.foreign_files import NO_MESSAGES, finding_of, members_with
+from loomapp.formats.foreign_files import NO_MESSAGES, finding_of, findings_of, members_with
 from loomapp.formats.foreign_values import LAST_MOMENT_MS, kept, title_of
-from loomapp.formats.importer import Damaged, Finding, Reading
+from loomapp.formats.importer import Finding, Reading
 from loomapp.formats.links import linked
 from loomapp.formats.sources import Source
 
@@ -235,16 +235,9 @@ def _members(source: Source) -> list[str]:
 def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
     """The weave of each file. Raises: InvalidInput."""
     names = _members(source) or list(source.names[:1])
-    done, size = 0, sum(map(source.member_size, names))
-    for name in names:
-        try:
-            yield finding_of(_conversation(_weave(source, name)), reading)
-        except InvalidInput as error:
-            if len(names) == 1:
-                raise
-            yield Damaged("", name, sentence(error.message))
-        done += source.member_size(name)
-        progress(done, size)
+    yield from findings_of(
+        source, names, lambda name: finding_of(_conversation(_weave(source, name)), reading), progress
+    )
 
 
 def _weave(source: Source, name: str) -> Weave:

@@ -181,6 +181,35 @@ class IdleTimer(QTimer):
         super().timerEvent(event)
 
 
+SLICE_MS = 6.0
+
+
+class IdleWork(QTimer):
+    """Work that goes on while nothing else is due, some milliseconds in each turn of the event loop."""
+
+    advanced = Signal()  # a slice is done; it was the last one if the work is not active any more
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.setInterval(0)
+        self._steps: Iterator[object] = iter(())
+        self.timeout.connect(self.on_turn)
+
+    def begin(self, steps: Iterator[object]) -> None:
+        """Take these steps, each much shorter than a slice; those of before are forgotten."""
+        self._steps = steps
+        self.start()
+
+    def on_turn(self) -> None:
+        end = time.perf_counter() + SLICE_MS / 1e3
+        for _ in self._steps:
+            if time.perf_counter() > end:
+                break
+        else:
+            self.stop()
+        self.advanced.emit()
+
+
 class _LoopClock(QObject):
     """Clock of the event loop: when it last looked for events because somebody waited for that."""
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-import time
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
+from loomapp.session.background.background_work import IdleWork
 from loomapp.ui.dialogue.message.body import Span
 from loomapp.ui.dialogue.script.script import Script
 from loomapp.ui.strings import utf16_length
@@ -18,9 +18,6 @@ from loomapp.ui.widgets.fields import FindBar
 
 if TYPE_CHECKING:
     from loomapp.ui.dialogue.reader import ReaderColumn
-
-
-SLICE_MS = 8.0
 
 
 class Hit(NamedTuple):
@@ -37,36 +34,29 @@ class FindResult(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._timer = QTimer(self)
-        self._timer.setInterval(0)
-        self._timer.timeout.connect(self.on_idle)
+        self._work = IdleWork(self)
+        self._work.advanced.connect(self.on_advanced)
         self._pattern: re.Pattern[str] | None = None
         self._rows: list[int] = []  # those with matches, ascending
         self._counts: list[int] = []
         self._ends: Sequence[int] = ()  # of the matches of each such row, among all
-        self._work: Iterator[None] = iter(())
-        self.is_done = True
+
+    @property
+    def is_done(self) -> bool:
+        """False while there is more to be looked through."""
+        return not self._work.isActive()
 
     def seek(self, words: str, script: Script | None) -> None:
         """Begin anew; nothing is found for no words."""
         self._pattern = re.compile(re.escape(words), re.IGNORECASE) if words else None
         self._rows, self._counts, self._ends = [], [], ()
-        self.is_done = self._pattern is None or script is None
         if script is None or self._pattern is None:
-            self._timer.stop()
+            self._work.stop()
             self.counted.emit()
             return
-        self._work = self._read(script, self._pattern)
-        self._timer.start()
+        self._work.begin(self._read(script, self._pattern))
 
-    def on_idle(self) -> None:
-        end = time.perf_counter() + SLICE_MS / 1000
-        for _ in self._work:
-            if time.perf_counter() > end:
-                break
-        else:
-            self._timer.stop()
-            self.is_done = True
+    def on_advanced(self) -> None:
         self._ends = tuple(accumulate(self._counts))
         self.counted.emit()
 

@@ -237,7 +237,8 @@ class GraphView(WalkingCanvas):
         self.paint_ring(painter)
         self.paint_marks(painter)
         row, bracket = self._hand.hover.row, self._painter.bracket
-        if bracket is not None and self._hand.hover.part == "bracket":
+        is_painted = not self._painter.bracket_pill.isEmpty()
+        if bracket is not None and is_painted and self._hand.hover.part == "bracket":
             paint_sharing(painter, bracket, self._scene, self._camera, self._seen_drift)
         if row is not None and self._hand.hover.part == "edge":
             line = self._hand.hover.line

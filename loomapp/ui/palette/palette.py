@@ -24,7 +24,7 @@ from loomapp.ui.palette.text_search import Look, PaletteSearch
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.fields import LeftWords, Line
 from loomapp.ui.widgets.keyboard import KeyboardReturn
-from loomapp.ui.widgets.layouts import vertical
+from loomapp.ui.widgets.layouts import show_rows_only, vertical
 
 WIDTH_PX = 640
 MOST_ROWS = 12
@@ -317,11 +317,8 @@ class CommandPalette(QFrame):
         view.setModel(self._rows)
         view.setItemDelegate(PaletteRowPainter(view))
         view.setUniformItemSizes(True)
-        view.setMouseTracking(True)
         view.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the field keeps the keyboard
-        view.setFrameShape(QFrame.Shape.NoFrame)
-        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        theme.set_look(view, bare=True)
+        show_rows_only(view)
         return view
 
     def _connect(self) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
-    QFrame,
     QLabel,
     QListView,
     QStyle,
@@ -28,6 +27,7 @@ from loomapp.ui.strings import tr
 from loomapp.ui.widgets.fields import Line
 from loomapp.ui.widgets.keyboard import KeyboardReturn, is_letter
 from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.layouts import show_rows_only
 
 HIT_ROLE = Qt.ItemDataRole.UserRole
 ROLE_ROLE = Qt.ItemDataRole.UserRole + 1  # the colour role of the author
@@ -268,10 +268,7 @@ class _Results(QListView):
         self.setAccessibleName(tr("Search results"))
         self.setItemDelegate(HitPainter(self))
         self.setUniformItemSizes(True)
-        self.setMouseTracking(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        theme.set_look(self, bare=True)
+        show_rows_only(self)
         self.clicked.connect(self.on_chosen)
 
     def on_chosen(self, index: QModelIndex) -> None:

@@ -9,7 +9,6 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QRe
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,
     QAbstractItemView,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QListView,
@@ -27,6 +26,7 @@ from loomapp.ui.trees.tree_rows import ARCHIVED_ROLE, GEAR_WIDTH, ID_ROLE, TreeE
 from loomapp.ui.widgets.buttons import SectionHead
 from loomapp.ui.widgets.keyboard import is_for_writing
 from loomapp.ui.widgets.labels import set_tip
+from loomapp.ui.widgets.layouts import show_rows_only
 from loomapp.ui.widgets.page import Menu
 
 LEAST_PX = 72  # the head and a row, and a bit of the next
@@ -50,11 +50,8 @@ class _RowsView(QListView):
         self.setItemDelegate(self.painter_of_rows)
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         self.setUniformItemSizes(True)
-        self.setMouseTracking(True)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        theme.set_look(self, bare=True)  # the ring stands on the row, not around the list
+        show_rows_only(self)
         self.clicked.connect(self.chosen)
 
     def _build_gear(self) -> QToolButton:

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 from loomapp.ui.look import theme
 from loomapp.ui.strings import utf16_length
 from loomapp.ui.widgets.clipboard import words_in
-from loomapp.ui.widgets.fields import composes, keeps_key
+from loomapp.ui.widgets.fields import WrappingField, composes, keeps_key
 
 NUMBERS = QLocale(
     QLocale.Language.English, QLocale.Country.UnitedStates
@@ -301,6 +301,34 @@ def pressed(field: QPlainTextEdit | QTextEdit, event: QKeyEvent) -> SaveKey:
     if is_save(event):
         return "save"
     return "close" if event.matches(QKeySequence.StandardKey.Cancel) else ""
+
+
+class SavedField(WrappingField):
+    """Field that takes Ctrl+Enter and Esc for itself while it has the keyboard."""
+
+    save_pressed = Signal()
+    close_pressed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFont(theme.font("dialogue"))
+        self.setTabChangesFocus(True)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the window's actions from taking the two keys."""
+        return claims(event) or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl+Enter saves, Esc closes. Shift+Enter is a line break like any other, not Qt's U+2028. While an
+        input method composes they are its own.
+        """
+        key = pressed(self, event)
+        if key:
+            (self.save_pressed if key == "save" else self.close_pressed).emit()
+        elif event.matches(QKeySequence.StandardKey.InsertLineSeparator) and not composes(self):
+            self.insertPlainText("\n")
+        else:
+            super().keyPressEvent(event)
 
 
 class SummaryField(LongText):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QBoxLayout,
     QFrame,
     QHBoxLayout,
@@ -15,6 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
     QWidgetItem,
 )
+
+from loomapp.ui.look import theme
 
 Margins = tuple[int, int, int, int]  # left, top, right, bottom, in px
 NONE: Margins = (0, 0, 0, 0)
@@ -180,6 +183,14 @@ class SideBySide(QWidget):
         super().resizeEvent(event)
         way = QBoxLayout.Direction
         self._box.setDirection(way.LeftToRight if self.width() >= BESIDE_FROM_PX else way.TopToBottom)
+
+
+def show_rows_only(view: QAbstractItemView) -> None:
+    """Let a list be nothing but its rows: the ring of the keyboard stands on a row, not around the list."""
+    view.setMouseTracking(True)
+    view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    view.setFrameShape(QFrame.Shape.NoFrame)
+    theme.set_look(view, bare=True)
 
 
 class Scrolled(QScrollArea):

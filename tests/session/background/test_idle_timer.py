@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer
 from pytestqt.qtbot import QtBot
 
 from loomapp.session.background import background_work
-from loomapp.session.background.background_work import MOST_PUT_OFF, ROOM_MS, IdleTimer
+from loomapp.session.background.background_work import MOST_PUT_OFF, ROOM_MS, IdleTimer, IdleWork
 
 LONG_S = 2 * ROOM_MS / 1e3
 
@@ -112,3 +112,27 @@ def test_a_loop_that_never_has_room_keeps_nobody_waiting_for_good(
     busy.stop()
 
     assert done.index("done") <= MOST_PUT_OFF + 2
+
+
+def test_work_goes_on_by_slices_until_it_is_done_or_other_work_begins(
+    parent: QObject, qtbot: QtBot, clock: Clock
+) -> None:
+    done: list[str] = []
+
+    def steps(name: str) -> Iterator[None]:
+        for _ in range(3):
+            clock.work()
+            done.append(name)
+            yield
+
+    def on_advanced() -> None:
+        done.append("." if work.isActive() else "!")
+        if done == ["a", "."]:
+            work.begin(steps("b"))
+
+    work = IdleWork(parent)
+    work.advanced.connect(on_advanced)
+    work.begin(steps("a"))
+    qtbot.waitUntil(lambda: not work.isActive())
+
+    assert done == ["a", ".", "b", ".", "b", ".", "b", ".", "!"]

@@ -15,10 +15,10 @@ from loomapp.core.model.content import Text, well_formed
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence
 from loomapp.formats.conversation import Author, Conversation, Message
-from loomapp.formats.foreign_files import finding_of, members_with
+from loomapp.formats.foreign_files import finding_of, findings_of, members_with
 from loomapp.formats.foreign_json import read_object, samples
 from loomapp.formats.foreign_values import kept, list_of, made_id, moment, object_of, text_of, title_of, told
-from loomapp.formats.importer import Damaged, Finding, Reading
+from loomapp.formats.importer import Finding, Reading
 from loomapp.formats.links import linked
 from loomapp.formats.sources import Source, Stream
 
@@ -73,18 +73,13 @@ def _has_card(source: Source, name: str) -> bool:
 def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
     """The character of each card as a tree. Raises: InvalidInput."""
     names = _members(source) or list(source.names[:1])
-    done, size = 0, sum(map(source.member_size, names))
-    for name in names:
-        try:
-            is_png = source.head(name).text.startswith(PNG)
-            item = _read_png(source, name) if is_png else read_object(source, name)
-            yield finding_of(_conversation(item, is_png=is_png), reading)
-        except InvalidInput as error:
-            if len(names) == 1:
-                raise
-            yield Damaged("", name, sentence(error.message))
-        done += source.member_size(name)
-        progress(done, size)
+
+    def card(name: str) -> Finding:
+        is_png = source.head(name).text.startswith(PNG)
+        item = _read_png(source, name) if is_png else read_object(source, name)
+        return finding_of(_conversation(item, is_png=is_png), reading)
+
+    yield from findings_of(source, names, card, progress)
 
 
 def _read_png(source: Source, name: str) -> Json:

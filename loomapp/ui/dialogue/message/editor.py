@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
 
 from loomapp.ui.dialogue.message import head
 from loomapp.ui.dialogue.message.body import Body
 from loomapp.ui.dialogue.script.entries import Entry
 from loomapp.ui.look import theme
-from loomapp.ui.widgets import form
 from loomapp.ui.widgets.buttons import KeyButton, push_button
-from loomapp.ui.widgets.fields import WrappingField, composes
+from loomapp.ui.widgets.form import SavedField
 from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.widgets.layouts import fill, vertical
 
@@ -137,7 +136,7 @@ class MessageEditor(QWidget):
     def __init__(self, save_words: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("messageEditor")
-        self._field = _Field(self)
+        self._field = SavedField(self)
         self._field.setObjectName("messageEditorField")
         self._field.setAccessibleName(self.tr("Message text"))
         self._save = KeyButton(save_words, self.tr("Ctrl+Enter"), self, kind="primary")
@@ -247,34 +246,6 @@ def line_px(field: QPlainTextEdit) -> float:
     """Return the height of a line of its text: whole pixels, so more than the font says."""
     line = field.document().firstBlock().layout().lineAt(0)
     return line.height() if line.isValid() else QFontMetricsF(field.font()).lineSpacing()
-
-
-class _Field(WrappingField):
-    """Field that takes Ctrl+Enter and Esc for itself while it has the keyboard."""
-
-    save_pressed = Signal()
-    close_pressed = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setFont(theme.font("dialogue"))
-        self.setTabChangesFocus(True)
-
-    def event(self, event: QEvent) -> bool:
-        """Keep the window's actions from taking the two keys."""
-        return form.claims(event) or super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+Enter saves, Esc closes. Shift+Enter is a line break like any other, not Qt's U+2028. While an
-        input method composes they are its own.
-        """
-        key = form.pressed(self, event)
-        if key:
-            (self.save_pressed if key == "save" else self.close_pressed).emit()
-        elif event.matches(QKeySequence.StandardKey.InsertLineSeparator) and not composes(self):
-            self.insertPlainText("\n")
-        else:
-            super().keyPressEvent(event)
 
 
 class EditableMessage(MessageActs):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPointF, QRect, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QObject, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import QScrollBar, QToolButton, QWidget
 
+from loomapp.session.background.background_work import IdleWork
 from loomapp.ui.dialogue.text.safe_document import CODE_HEAD_PX, CODE_PX, Mark, SafeDocument, Stretch
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, utf16_length
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 MOST_READ = 20_000  # characters of a block that are coloured; the rest stays plain
-SLICE_MS = 6.0
+
 # A token's colour by the longest of these names that its own begins with; what has none stays ink.
 ROLES = {
     "Comment": "code.comment",
@@ -84,11 +84,8 @@ class CodeColours(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._timer = QTimer(self)
-        self._timer.setInterval(0)
-        self._timer.timeout.connect(self.on_idle)
+        self._work = IdleWork(self)
         self._document: SafeDocument | None = None
-        self._work: Iterator[None] = iter(())
 
     def begin(self, document: SafeDocument, marks: Sequence[Mark], *, growing: bool) -> None:
         """Colour what is not coloured yet. A block that grows is read again when it has another line."""
@@ -103,17 +100,9 @@ class CodeColours(QObject):
                     waiting.append(place)
         if waiting:
             self._document = document
-            self._work = self._colour(document, marks, waiting)
-            self._timer.start()
+            self._work.begin(self._colour(document, marks, waiting))
         elif document is not self._document:
-            self._timer.stop()
-
-    def on_idle(self) -> None:
-        end = time.perf_counter() + SLICE_MS / 1000
-        for _ in self._work:
-            if time.perf_counter() > end:
-                return
-        self._timer.stop()
+            self._work.stop()
 
     @staticmethod
     def _colour(document: SafeDocument, marks: Sequence[Mark], places: Sequence[int]) -> Iterator[None]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QWidget
 
+from loomapp.session.background.background_work import IdleWork
 from loomapp.ui.inspector.context.row_painter import LOW_WIDE_PX, OFF, WIDE_PX, RowPainter
 from loomapp.ui.inspector.context.rows import ContextRow, ContextRows
 from loomapp.ui.inspector.context.table import ContextTable
@@ -19,6 +19,7 @@ from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.fields import FindBar
 from loomapp.ui.widgets.keyboard import is_for_writing
 from loomapp.ui.widgets.labels import PlainView
+from loomapp.ui.widgets.layouts import show_rows_only
 from loomapp.ui.widgets.page import Menu
 from loomapp.ui.widgets.words.context_words import said_remedy_words
 
@@ -42,15 +43,12 @@ class ContextList(QListView):
         self._painter = RowPainter(self)
         self.setModel(self._table)
         self.setItemDelegate(self._painter)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setMouseTracking(True)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self.on_menu_asked)
         self.setViewportMargins(0, 6, 0, 6)
-        theme.set_look(self, bare=True)  # the ring stands on the row, not around the list
+        show_rows_only(self)
 
     def show_rows(self, rows: ContextRows | None) -> None:
         """Show a context; where the reader was, and the cursor, stay. Who was at the end stays there: what
@@ -262,9 +260,6 @@ def copy(text: str) -> None:
     copy_words(text)
 
 
-SLICE_MS = 8.0
-
-
 class ContextFinding(QObject):
     """Counts the rows that hold the words, some milliseconds at a time, and goes from one to the next."""
 
@@ -275,11 +270,8 @@ class ContextFinding(QObject):
         self._numbers: list[int] = []  # of the rows that hold them, ascending; or where in the raw text
         self._at: int | None = None
         self._pattern: re.Pattern[str] | None = None
-        self._is_done = True
-        self._work: Iterator[None] = iter(())
-        self._timer = QTimer(self)
-        self._timer.setInterval(0)
-        self._timer.timeout.connect(self.on_idle)
+        self._work = IdleWork(self)
+        self._work.advanced.connect(self.on_advanced)
         bar.words_changed.connect(self.on_words_changed)
         bar.step_asked.connect(self.on_step)
         bar.closed.connect(self.on_closed)
@@ -295,7 +287,7 @@ class ContextFinding(QObject):
         self._seek()
 
     def on_closed(self) -> None:
-        self._timer.stop()
+        self._work.stop()
         self._pattern = None
         self._rows.show_sought(None)
         (self._raw or self._rows).setFocus()
@@ -307,15 +299,8 @@ class ContextFinding(QObject):
             self._at = (0 if step > 0 else count - 1) if self._at is None else (self._at + step) % count
             self._go()
 
-    def on_idle(self) -> None:
-        """Read on for a moment."""
-        end = time.perf_counter() + SLICE_MS / 1000
-        for _ in self._work:
-            if time.perf_counter() > end:
-                break
-        else:
-            self._timer.stop()
-            self._is_done = True
+    def on_advanced(self) -> None:
+        """Go to the first match once it is found, and tell how many there are by now."""
         if self._at is None and self._numbers:
             self._at = 0
             self._go()
@@ -324,17 +309,14 @@ class ContextFinding(QObject):
     def _seek(self, *, keeps_place: bool = False) -> None:
         before = self._at
         self._numbers, self._at = [], before if keeps_place else None
-        self._is_done = self._pattern is None
         self._rows.show_sought(None if self._raw is not None else self._pattern)
         shown = self._rows.shown
         if self._pattern is None:
-            self._timer.stop()
+            self._work.stop()
         elif self._raw is not None:
-            self._work = self._read_text(self._raw.text(), self._pattern)
-            self._timer.start()
+            self._work.begin(self._read_text(self._raw.text(), self._pattern))
         elif shown is not None:
-            self._work = self._read_rows(shown, self._pattern)
-            self._timer.start()
+            self._work.begin(self._read_rows(shown, self._pattern))
         self._tell()
 
     def _read_rows(self, rows: ContextRows, pattern: re.Pattern[str]) -> Iterator[None]:
@@ -360,4 +342,4 @@ class ContextFinding(QObject):
 
     def _tell(self) -> None:
         at = self._at if self._at is not None and self._at < len(self._numbers) else None
-        self._bar.show_count(at, len(self._numbers), done=self._is_done)
+        self._bar.show_count(at, len(self._numbers), done=not self._work.isActive())

@@ -15,7 +15,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFrame,
     QListView,
     QMenu,
     QStyle,
@@ -38,6 +37,7 @@ from loomapp.ui.inspector.history.steps import (
 from loomapp.ui.look import theme
 from loomapp.ui.strings import step_words, tr
 from loomapp.ui.widgets.keyboard import is_for_writing
+from loomapp.ui.widgets.layouts import show_rows_only
 from loomapp.ui.widgets.page import Menu
 
 ROW_PX = 28
@@ -185,15 +185,12 @@ class HistoryList(QListView):
         self.setModel(self.table)
         self.setItemDelegate(self._painter)
         self.setUniformItemSizes(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setMouseTracking(True)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self.on_menu_asked)
         self.setViewportMargins(0, 4, 0, 4)
-        theme.set_look(self, bare=True)  # the ring stands on the row, not around the list
+        show_rows_only(self)
 
     def show_steps(self, read: PageReader, began_at: Milliseconds) -> None:
         """Show the steps anew; the cursor stays on its step, and what was scrolled to stays in view.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QPainter, QPen
-from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from loomapp.core.model.entities import Node
 from loomapp.core.model.statistics import bookmark_title
@@ -15,6 +15,7 @@ from loomapp.ui.side_bar.outline.painter import ROW_PX
 from loomapp.ui.side_bar.outline.rows import Index
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.keyboard import is_letter
+from loomapp.ui.widgets.layouts import show_rows_only
 
 ICON_PX = 12
 TITLE_X = 26
@@ -87,10 +88,7 @@ class BookmarkList(QListView):
         self.setModel(self._rows)
         self.setItemDelegate(BookmarkPainter(self))
         self.setUniformItemSizes(True)
-        self.setMouseTracking(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        theme.set_look(self, bare=True)
+        show_rows_only(self)
         self.clicked.connect(self.on_chosen)
 
     @property

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyleOptionViewItem, QTreeView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QTreeView, QWidget
 
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.generation.drafts import LiveDraft
@@ -17,12 +17,12 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.outline.lines import OutlineRow
 from loomapp.core.paths.path import NodeSequence
 from loomapp.session.background.background_work import IdleTimer
-from loomapp.ui.look import theme
 from loomapp.ui.side_bar.outline.painter import OutlinePainter
 from loomapp.ui.side_bar.outline.row_words import EARLIER, RowPlace, by_parent, shown_outcome
 from loomapp.ui.side_bar.outline.rows import Index, OutlineModel
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.keyboard import is_word_key
+from loomapp.ui.widgets.layouts import show_rows_only
 
 MOST_NEW = 50  # messages by other programs that stand out of their runs
 
@@ -59,12 +59,9 @@ class OutlineView(QTreeView):
         self.setRootIsDecorated(False)
         self.setIndentation(0)
         self.setItemsExpandable(False)
-        self.setMouseTracking(True)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        theme.set_look(self, bare=True)  # the ring stands on the row, not around the list
+        show_rows_only(self)
         self.rows.ready.connect(self.on_ready)
         self.rows.rowsAboutToBeRemoved.connect(self.on_rows_moving)
         self.rows.rowsAboutToBeInserted.connect(self.on_rows_moving)

@@ -19,7 +19,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QContextMenuEvent, QCursor, QDrag, QFontMetrics, QKeyEvent, QPainter, QPen
-from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.model.agent import Agent
@@ -28,6 +28,7 @@ from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.chip import SIZE_PX, paint_mark
 from loomapp.ui.widgets.keyboard import is_letter
 from loomapp.ui.widgets.labels import plain_tip
+from loomapp.ui.widgets.layouts import show_rows_only
 
 ROW_PX = 24
 ICON_PX = 14
@@ -172,11 +173,8 @@ class DocumentList(QListView):
         self.setModel(self._rows)
         self.setItemDelegate(DocumentRowPainter(self))
         self.setUniformItemSizes(True)
-        self.setMouseTracking(True)
         self.setDragDropMode(QListView.DragDropMode.DragOnly)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        theme.set_look(self, bare=True)
+        show_rows_only(self)
         self.clicked.connect(self.on_chosen)
 
     @property

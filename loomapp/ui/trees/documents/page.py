@@ -11,12 +11,10 @@ from loomapp.core.model.agent import Agent
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered
-from loomapp.ui.widgets import form
 from loomapp.ui.widgets.buttons import KeyButton, icon_button
 from loomapp.ui.widgets.chip import AgentMark
 from loomapp.ui.widgets.error_strip import ErrorStrip
-from loomapp.ui.widgets.fields import WrappingField, composes
-from loomapp.ui.widgets.form import is_undo_key
+from loomapp.ui.widgets.form import SavedField, is_undo_key
 from loomapp.ui.widgets.labels import label, plain_tip, set_tip
 from loomapp.ui.widgets.layouts import fill, vertical
 from loomapp.ui.widgets.page import Menu, Page
@@ -56,18 +54,14 @@ class DocumentFacts:
         return ids.index(node_id) if node_id in ids else None
 
 
-class _Field(WrappingField):
-    """Field of the text. Ctrl+Enter and Esc are its own, and undo as long as there is typing to undo."""
+class _Field(SavedField):
+    """Field of the text. Undo is its own, too, as long as there is typing to undo."""
 
-    save_pressed = Signal()
-    close_pressed = Signal()
     typing_ended = Signal()  # undo or redo of the window comes next
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("documentField")
-        self.fit_text()
-        self.setTabChangesFocus(True)
         theme.set_look(self, bare=True)
 
     def event(self, event: QEvent) -> bool:
@@ -76,21 +70,11 @@ class _Field(WrappingField):
             self.typing_ended.emit()
             event.ignore()
             return True
-        return form.claims(event) or super().event(event)
+        return super().event(event)
 
     def _undoes(self, event: QKeyEvent) -> bool:
         is_undo = event.matches(QKeySequence.StandardKey.Undo)
         return self.document().isUndoAvailable() if is_undo else self.document().isRedoAvailable()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Save with Ctrl+Enter, close with Esc; Shift+Enter is a line break like any other."""
-        key = form.pressed(self, event)
-        if key:
-            (self.save_pressed if key == "save" else self.close_pressed).emit()
-        elif event.matches(QKeySequence.StandardKey.InsertLineSeparator) and not composes(self):
-            self.insertPlainText("\n")
-        else:
-            super().keyPressEvent(event)
 
     def fit_text(self) -> None:
         """Write in the size that the theme has for messages now."""
