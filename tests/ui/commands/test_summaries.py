@@ -184,6 +184,21 @@ def test_past_hard_the_summary_comes_first_and_the_answer_by_itself(
     assert texts(window)[0] == "All so far."
 
 
+def test_a_message_that_was_undone_while_it_waited_for_a_summary_is_not_sent_and_no_fault(
+    window: MainWindow, qtbot: QtBot, model: Model
+) -> None:
+    set_thresholds(window, soft_threshold=0.0, hard_threshold=0.0)
+    window.composer.field.insertPlainText("Undo me")
+    press(window, "generate")
+    press(window, "undo")
+
+    qtbot.waitUntil(lambda: texts(window) == ["All so far."])
+
+    assert (model.asked, window.composer.text) == (["summary"], "Undo me")
+    assert window.text_pane.errors.isHidden()
+    assert "the message that waited was undone" in find(window, QLabel, "statusNote").text()
+
+
 def test_where_no_summary_was_made_it_is_said_that_the_message_waits_and_at_last_why(
     window: MainWindow, qtbot: QtBot, model: Model
 ) -> None:

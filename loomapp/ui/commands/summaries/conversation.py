@@ -304,8 +304,16 @@ def made_first(bench: Workbench, sources: Sources, agents: Sequence[Agent], send
     due = None if coming is None else due_of(document, bench.work.generator.summaries, coming)
     if due is None or due.due != "blocking":
         return False
-    _summarise_first(bench, due.plan, send)
+    _summarise_first(bench, due.plan, partial(_send_if_there, bench, sources.primary_id, send))
     return True
+
+
+def _send_if_there(bench: Workbench, node_id: str, send: Callable[[], None]) -> None:
+    """Send what waited, unless the message was undone meanwhile."""
+    if node_id in bench.work.document.tree.nodes:
+        send()
+    else:
+        bench.frame.note(tr("Nothing was sent: the message that waited was undone."))
 
 
 def _coming(bench: Workbench, sources: Sources, agents: Sequence[Agent]) -> Assembled | None:
