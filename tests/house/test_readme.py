@@ -72,6 +72,15 @@ def test_links_in_the_papers_lead_somewhere() -> None:
             assert (readme.ROOT / target).exists(), f"{paper}: {target}"
 
 
+def test_every_provider_and_known_server_is_listed_under_models() -> None:
+    from loomapp.providers.endpoints import PRESETS
+    from loomapp.providers.registry import PROVIDERS
+
+    table = readme.README.read_text(encoding="utf-8").partition("\n## Models\n")[2].partition("\n## ")[0]
+
+    assert [name for name in (*PROVIDERS, *PRESETS) if f"`{name}`" not in table] == []
+
+
 def test_every_format_that_comes_in_is_named() -> None:
     from loomapp.formats.registry import IMPORTERS
 

@@ -13,7 +13,7 @@ Contents:
   head: The head of a message: mark, name, what is special about it, and when; and the tools that come on
       hover.
   menu: The menu of a message: copying, and the same acts as its tools.
-  message: One message on the screen: head, body, its fate, its notes, an error, and the other ways to go
+  message: One message on the screen: head, sibling pager, body, its fate, notes, an error, other ways to go
       on.
   run_trace: Trace of a loom-aware agent under its answer: command lines and what came of them, folded when
       done.

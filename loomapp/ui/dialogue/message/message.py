@@ -1,4 +1,4 @@
-"""One message on the screen: head, body, its fate, its notes, an error, and the other ways to go on."""
+"""One message on the screen: head, sibling pager, body, its fate, notes, an error, other ways to go on."""
 
 from __future__ import annotations
 
