@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
+from loomapp.session.requests.running_request import BEING_WRITTEN
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.widgets.labels import ElidedLabel
 from loomapp.ui.window.main_window import MainWindow
@@ -94,6 +95,20 @@ def test_after_a_kill_a_reply_follows_the_answer_that_it_was_typed_beside(
         assert window.document.tree.nodes[window.document.current_id].text == begun(number)
         assert said(window) == [ASKED, begun(number).strip(), REPLY]
         window.composer.start_over()
+
+
+def test_an_answer_in_the_way_of_undo_is_told_of_until_it_ended(
+    tmp_path: Path, qtbot: QtBot, choir: Choir
+) -> None:
+    with asking(tmp_path / "live" / "g.loom", qtbot, choir, 1) as window:
+        begin(window, qtbot, choir, 1)
+        window.actions_set.by_name["undo"].trigger()
+        assert window.text_pane.errors.sentences == (BEING_WRITTEN,)
+
+        choir.end(0)
+        wait_for_end(window, qtbot)
+
+        assert window.text_pane.errors.sentences == ()
 
 
 @pytest.mark.slow

@@ -43,6 +43,8 @@ TOLD_FROM_S = 2  # what is there sooner needs no words
 FIRST_WORD_S = 30  # for it, unless a server may be silent for minutes: then it is told that nothing comes
 LONG_SILENCE_S = 120
 
+BEING_WRITTEN = "An answer to this is being written. Stop it first, then undo."
+
 
 @dataclass(slots=True)
 class _Heard:
@@ -344,7 +346,7 @@ class Fleet:
         for flight in self:
             sources = flight.sources
             if going & {sources.gap_id, *(source.node_id for source in sources.as_edge_sources())}:
-                raise LoomError("An answer to this is being written. Stop it first, then undo.")
+                raise LoomError(BEING_WRITTEN)
 
     def guard_prune(self, change: Change) -> None:
         """Raises: InvalidInput if a change deletes a node under which one of them is being written: its

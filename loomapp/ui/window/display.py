@@ -13,6 +13,7 @@ from loomapp.core.sentences import worded
 from loomapp.providers.engine.state import EngineState
 from loomapp.session.document import Document
 from loomapp.session.open_tree import USER, Initiator
+from loomapp.session.requests.running_request import BEING_WRITTEN
 from loomapp.session.writing.buffer_session import WAITING as WAITING_BEHIND
 from loomapp.ui.actions.action_set import ActionSet, Host
 from loomapp.ui.commands import availability
@@ -130,8 +131,10 @@ class WindowDisplay(QObject):
         self._drop_what_waited()
 
     def _drop_what_waited(self) -> None:
-        """Take back that something waits for an answer, once it does not."""
+        """Take back that something waits for an answer, or that one is in the way of undo, once it is not."""
         errors = self._views.text_pane.errors
+        if not self._work.generator.is_streaming():
+            errors.drop(told(BEING_WRITTEN))
         waits = {told(worded(WAITING)), told(worded(WAITING_BEHIND))} & set(errors.sentences)
         if waits and not self._bench.text.why_waits:
             for sentence in waits:
