@@ -487,6 +487,12 @@ def test_from_afar_what_is_unread_has_a_dot_and_what_cannot_be_sent_a_mark(view:
     assert calm.pixelColor(corner) != theme.colour("accent.base")
     assert image.copy(beside) != calm.copy(beside)
 
+    view.set_drafts(trees.rich_drafts())
+    painted_out(view)
+    image = surface(view).grab().toImage()
+    edges = [image.pixelColor(view.node_rect(key).topLeft()) for key in ("d1", "d3")]
+    assert [edge == theme.colour("state.error") for edge in edges] == [False, True], "the third failed"
+
 
 def test_a_growing_draft_paints_its_own_card_alone(
     view: GraphView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch

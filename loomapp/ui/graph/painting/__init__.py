@@ -8,7 +8,7 @@ Contents:
   card_signs: Signs on cards and edges: the pill of an agent, the tab of a branch, the chip of what is
       shortened.
   edges: Edges: their paths and looks, which of very many are drawn, and the one under the pointer.
-  far_view: The view from afar: cards as tinted blocks or dots, and the signs that stay: unread, and not to
+  far_view: The view from afar: cards as tinted blocks or dots, and signs that stay: unread, failed, not to
       be sent.
   found_words: Words that are looked for, marked on cards: where they are read, and on the edge of each card
       with them.

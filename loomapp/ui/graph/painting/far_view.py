@@ -1,4 +1,4 @@
-"""The view from afar: cards as tinted blocks or dots, and the signs that stay: unread, and not to be sent."""
+"""The view from afar: cards as tinted blocks or dots, and signs that stay: unread, failed, not to be sent."""
 
 from __future__ import annotations
 
@@ -26,8 +26,19 @@ MARK = 12.0
 
 def paint_signs(painter: QPainter, scene: Scene, camera: Camera) -> None:
     """Draw the signs over the blocks, in a size that does not shrink with them."""
+    _paint_failed(painter, scene, camera)
     _paint_unread(painter, scene, camera)
     _paint_refused(painter, scene, camera)
+
+
+def _paint_failed(painter: QPainter, scene: Scene, camera: Camera) -> None:
+    """Draw the edge of an error around the block of each answer that failed, as its card has it."""
+    failed = (key for key, live in scene.drafts.items() if live.draft.error is not None)
+    rows = [row for row in map(scene.row_of, failed) if row is not None]
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(theme.colour("state.error"), 2))
+    for row in rows:
+        painter.drawRect(camera.rect(scene.box(row)).toAlignedRect())
 
 
 def _paint_unread(painter: QPainter, scene: Scene, camera: Camera) -> None:
