@@ -30,6 +30,11 @@ class ProviderError(LoomError):
         self.code: ErrorCode = code
 
 
+def wants_key(error: LoomError) -> bool:
+    """Tell whether another key may help: not where a server takes the key, and forbids what is asked."""
+    return error.code == "authenticationFailed" and error.details.get("status") != 403
+
+
 ImageEncoder: TypeAlias = Callable[[ImagePart], str]
 """The base64 of an image. Raises: ProviderError if its bytes are not there."""
 

@@ -23,6 +23,7 @@ from loomapp.core.model.content import Image, Mixed, Text, ToolUse
 from loomapp.core.model.entities import Metadata
 from loomapp.core.paths.path import node_sequence
 from loomapp.core.prose.passage_edits import leave_out_end
+from loomapp.ui.dialogue.script.outcomes import halt_of
 from loomapp.ui.graph.motion.camera import Camera, Detail
 from loomapp.ui.graph.painting import found_words
 from loomapp.ui.graph.painting.edges import edge_kind, proposal_style
@@ -329,6 +330,12 @@ def test_drafts_say_how_far_they_are_or_what_went_wrong() -> None:
     acts = draft_face(keyless, agent, on_path=True, failed=2).acts
     assert set(act_boxes(acts, 164)) == {"key", "retry", "dismiss"}  # for the third there is no room
     assert set(act_boxes(acts, 320)) == {"key", "retry", "dismiss_all", "details", "dismiss"}
+    forbidden = Draft(0, error=ProviderError("authenticationFailed", "No.", status=403))
+    acts = draft_face(replace(failed, draft=forbidden), agent, on_path=True).acts
+    assert [act.words for act in acts] == ["Retry", "Details", ""], "the key is known there"
+    halt = halt_of(forbidden)
+    assert halt is not None
+    assert [words for _, words in halt.acts] == ["Retry", "Details"]
 
 
 def test_a_card_of_a_proposal_shows_how_its_words_begin() -> None:

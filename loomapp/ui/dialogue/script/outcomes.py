@@ -9,7 +9,7 @@ from typing import NamedTuple
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import server_words
 from loomapp.core.generation.drafts import Draft, LiveDraft
-from loomapp.core.generation.provider import ProviderError
+from loomapp.core.generation.provider import ProviderError, wants_key
 from loomapp.core.model.agent import Agent
 from loomapp.ui import figures
 from loomapp.ui.dialogue.script.entries import Entry
@@ -111,8 +111,8 @@ def halt_of(draft: Draft | None, failed: int = 0) -> Halt | None:
         return None
     if draft.error is not None:
         retry = ("retry", tr("Retry"))
-        has_key = draft.error.code == "authenticationFailed"
-        acts: tuple[tuple[str, str], ...] = (("key", tr("Set the key")), retry) if has_key else (retry,)
+        keyed = (("key", tr("Set the key")), retry)
+        acts: tuple[tuple[str, str], ...] = keyed if wants_key(draft.error) else (retry,)
         if isinstance(draft.error, ProviderError):
             acts = (*acts, ("details", tr("Details")))
         if failed > 1:

@@ -11,7 +11,7 @@ from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.branch_summaries import read_branch, title_of
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import LiveDraft, RunProgress, Wait
-from loomapp.core.generation.provider import ProviderError
+from loomapp.core.generation.provider import ProviderError, wants_key
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.content import (
@@ -241,7 +241,7 @@ def _waiting_face(wait: Wait, face: Face) -> Face:
 
 def _failed_acts(error: LoomError, failed: int) -> tuple[Act, ...]:
     retry = Act("retry", tr("Retry"))
-    steps = (Act("key", tr("Set the key")), retry) if error.code == "authenticationFailed" else (retry,)
+    steps = (Act("key", tr("Set the key")), retry) if wants_key(error) else (retry,)
     every = (Act(DISMISS_ALL, tr("Dismiss all")),) if failed > 1 else ()
     details = (Act("details", tr("Details")),) if isinstance(error, ProviderError) else ()
     return (*steps, *every, *details, Act(DISMISS))
