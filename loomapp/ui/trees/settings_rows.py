@@ -65,19 +65,39 @@ NUMBER_PX = 96
 TEXT_PX = 280
 
 
-class SummaryRows(QWidget):
-    """Fields, each inherited or the tree's own; the prompt is that of the kind that is chosen."""
+class InheritableRows(QWidget):
+    """Fields of a tree's settings below each other, each inherited or the tree's own."""
 
     edited = Signal(str, object)  # the name of a field, its value; None: what is inherited
-    typed = Signal(str, object)  # likewise, of a text that is still being written
+    typed = Signal(str, object)  # likewise, of a text or number that is still being written
     typing_ended = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._rows: dict[str, InheritableRow] = {}
+        self._column = vertical(self, spacing=20)
+
+    def on_back_asked(self, name: str) -> None:
+        """Ask for what is inherited."""
+        self.edited.emit(name, None)
+
+    def fit(self, page_px: int) -> None:
+        for row in self._rows.values():
+            row.fit(page_px)
+
+    def _add(self, name: str, words: str, hint: str, field: QWidget) -> None:
+        row = self._rows[name] = InheritableRow(words, hint, field, self)
+        row.back_asked.connect(partial(self.on_back_asked, name))
+        self._column.addWidget(row)
+
+
+class SummaryRows(InheritableRows):
+    """Fields of summaries; the prompt is that of the kind that is chosen."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
         self._own_prompts: Mapping[str, str] = {}
         self._inherited_prompts: Mapping[str, str] = {}
-        self._column = vertical(self, spacing=20)
 
     def building(self) -> Iterator[None]:
         """Make the fields and their rows, with pauses."""
@@ -205,11 +225,7 @@ class SummaryRows(QWidget):
             others = {one: words for one, words in self._own_prompts.items() if one != kind}
             self.edited.emit(PROMPTS, others or None)
         else:
-            self.edited.emit(name, None)
-
-    def fit(self, page_px: int) -> None:
-        for row in self._rows.values():
-            row.fit(page_px)
+            super().on_back_asked(name)
 
     def _choice(self, name: str, choices: list[tuple[str, str]]) -> ChoiceField:
         field = ChoiceField(choices)
@@ -223,46 +239,35 @@ class SummaryRows(QWidget):
         field.setFixedWidth(TEXT_PX)
         return field
 
-    def _add(self, name: str, words: str, hint: str, field: QWidget) -> None:
-        row = self._rows[name] = InheritableRow(words, hint, field, self)
-        self._column.addWidget(row)
-        row.back_asked.connect(lambda: self.on_back_asked(name))
-
 
 CHOICE_NAMES = {ASSEMBLER: "assembler", COMPRESSION: "compression", COMPRESS_TEXT: "compressText"}
 SWITCHES = (COMPRESSION, COMPRESS_TEXT)
 
 
-class EconomyRows(QWidget):
-    """Choices and texts, each inherited or the tree's own, and the table of what is shortened."""
-
-    edited = Signal(str, object)  # the name of a field, its value; None: what is inherited
-    typed = Signal(str, object)  # likewise, of a number that is still being written
-    typing_ended = Signal()
+class EconomyRows(InheritableRows):
+    """What becomes of a long context: choices and texts, and the table of what is shortened."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._fields: dict[str, ChoiceField] = {}
-        self._rows: dict[str, InheritableRow] = {}
-        self._column = vertical(self, spacing=20)
 
     def building(self) -> Iterator[None]:
         """Make the rows, with pauses."""
         made_of = [(name, tr(words)) for name, words in MADE_OF]
         switched = [(OFF, tr(SHORTENED.off)), (ON, tr(SHORTENED.on))]
-        self._add(ASSEMBLER, made_of)
+        self._add_choice(ASSEMBLER, made_of)
         self.summaries = SummaryRows(self)
         self.summaries.edited.connect(self.edited)
         self.summaries.typed.connect(self.typed)
         self.summaries.typing_ended.connect(self.typing_ended)
         yield from self.summaries.building()
         self._column.addWidget(self.summaries)
-        self._add(COMPRESSION, switched)
+        self._add_choice(COMPRESSION, switched)
         self.table = CompressionTable(self)
         self.table.typed.connect(self.typed)
         self.table.typing_ended.connect(self.typing_ended)
         self._column.addWidget(self.table)
-        self._add(COMPRESS_TEXT, switched)
+        self._add_choice(COMPRESS_TEXT, switched)
 
     def show_values(self, value_of: Callable[[str], object], inherited: Economy, *, in_buffer: bool) -> None:
         """Show the tree's own values, or those that it inherits. In a buffer nothing is shortened."""
@@ -280,20 +285,17 @@ class EconomyRows(QWidget):
         self.summaries.show_values(value_of, inherited)
 
     def fit(self, page_px: int) -> None:
-        for row in self._rows.values():
-            row.fit(page_px)
+        super().fit(page_px)
         self.table.fit(page_px)
         self.summaries.fit(page_px)
 
-    def _add(self, name: str, choices: list[tuple[str, str]]) -> None:
+    def _add_choice(self, name: str, choices: list[tuple[str, str]]) -> None:
         field = ChoiceField(choices)
         field.setObjectName(CHOICE_NAMES[name])
         field.setFixedWidth(FIELD_PX)
-        row = InheritableRow(tr(BY_FIELD[name].title), tr(BY_FIELD[name].help), field, self)
-        self._fields[name], self._rows[name] = field, row
-        self._column.addWidget(row)
+        self._fields[name] = field
+        self._add(name, tr(BY_FIELD[name].title), tr(BY_FIELD[name].help), field)
         field.activated.connect(lambda _: self.edited.emit(name, self._value(name)))
-        row.back_asked.connect(lambda: self.edited.emit(name, None))
 
     def _value(self, name: str) -> object:
         value = self._fields[name].value()
@@ -310,18 +312,12 @@ def _word(value: object) -> str:
 LINE_PX = 260
 
 
-class WordsRows(QWidget):
-    """A choice and lines, each inherited or the tree's own."""
-
-    edited = Signal(str, object)  # the name of a field, its value; None: what is inherited
-    typed = Signal(str, object)  # likewise, of a line that is still being written
-    typing_ended = Signal()
+class WordsRows(InheritableRows):
+    """The scope of instructions, and the words that stand in a context for what is left out."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._rows: dict[str, InheritableRow] = {}
         self._effective: Callable[[str], str] = lambda _name: ""
-        self._column = vertical(self, spacing=20)
         self._scope = ChoiceField(scope_choices())
         self._scope.setObjectName("instructionScope")
         self._scope.setFixedWidth(212)
@@ -361,15 +357,6 @@ class WordsRows(QWidget):
             self._rows[name].show_origin(own=value_of(name) is not None, inherited_words=words)
 
     def on_back_asked(self, name: str) -> None:
-        self.edited.emit(name, None)
+        super().on_back_asked(name)
         if name in self._lines:
             self._lines[name].show_text(self._effective(name), insist=True)
-
-    def fit(self, page_px: int) -> None:
-        for row in self._rows.values():
-            row.fit(page_px)
-
-    def _add(self, name: str, words: str, hint: str, field: QWidget) -> None:
-        self._rows[name] = InheritableRow(words, hint, field, self)
-        self._rows[name].back_asked.connect(partial(self.on_back_asked, name))
-        self._column.addWidget(self._rows[name])
