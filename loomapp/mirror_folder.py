@@ -29,7 +29,7 @@ from loomapp.formats.exports.readable import as_markdown
 from loomapp.store.files.media import read_media
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import read_grove
-from loomapp.store.rows.tree_list import TreeRow
+from loomapp.store.rows.grove_rows import TreeRow
 
 NOTE, BEGUN, TRASH = ".mirror.json", ".mirror.begun", ".trash"
 MARKDOWN, LOOM_JSON = ".md", ".loom.json"

@@ -17,9 +17,7 @@ Contents:
       of the rest.
   importer: Importers: what a format says of itself, the trees that it finds in a source, and what each
       brings.
-  json_items: JSON files item by item: the rows of a long list one after the other, never all of them as
-      JSON values.
-  json_text: JSON text read strictly: every fault is one line that names its place, and nothing is guessed.
+  json_text: JSON text read strictly, every fault named by its place, and files of it item by item.
   jsonl: JSONL: a tree as Loom JSON has it, one node a line, for programs that read line by line.
   lenient_json: JSON of other programs, taken as it is: values however deep, put together from parts of a
       file or text.

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 from loomapp.core.errors import InvalidInput
 from loomapp.core.sentences import Sentence, worded
 from loomapp.files import MOST_TREE_BYTES
-from loomapp.formats.json_items import Readable
+from loomapp.formats.json_text import Readable
 from loomapp.formats.lenient_json import read_value, read_whole
 from loomapp.formats.sources import Source
 

@@ -18,8 +18,7 @@ from loomapp.files import MOST_TREE_BYTES
 from loomapp.formats import loom_json
 from loomapp.formats.foreign_json import byte_lines
 from loomapp.formats.importer import Finding, Reading
-from loomapp.formats.json_items import Readable
-from loomapp.formats.json_text import parse
+from loomapp.formats.json_text import Readable, parse
 from loomapp.formats.loom_json_importer import found
 from loomapp.formats.sources import Source
 

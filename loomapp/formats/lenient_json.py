@@ -13,7 +13,7 @@ from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.content import well_formed
 from loomapp.core.sentences import Sentence, worded
-from loomapp.formats.json_items import JsonPart, NotInOrder, Readable
+from loomapp.formats.json_text import JsonPart, NotInOrder, Readable
 from loomapp.formats.own_ids import with_own_ids
 
 SHORT = 1 << 16  # characters, of which no number has more

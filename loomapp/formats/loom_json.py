@@ -57,8 +57,7 @@ from loomapp.formats.details import (
     together,
 )
 from loomapp.formats.importer import Imported
-from loomapp.formats.json_items import NotInOrder, count, read_items
-from loomapp.formats.json_text import parse
+from loomapp.formats.json_text import NotInOrder, count, parse, read_items
 
 FORMAT = "loom-json"
 VERSION = 1

@@ -5,10 +5,8 @@ Contents:
       on.
   calls: Calls of tools from their names to their replies: found, checked, carried out, and every fault
       told.
-  client_configuration: Configurations to copy into other programs, with the paths of this installation and
-      of a grove.
-  environment: Environment variables of the server: what it lists, when it shortens lists, whether it
-      writes.
+  configuration: Configuration: environment variables of the server, and what is copied into other programs
+      to reach it.
   http_server: The server over HTTP, on this computer only: every call shows a key, Host and Origin are
       checked.
   last_heard: Programs that called last, of each grove: when, what for, how much they read and wrote, and

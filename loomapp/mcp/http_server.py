@@ -20,8 +20,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from loomapp.mcp.client_configuration import HOST, PATH
-from loomapp.mcp.environment import Environment
+from loomapp.mcp.configuration import HOST, PATH, Environment
 from loomapp.mcp.permissions import HttpRefused, key_of_now
 from loomapp.mcp.served_grove import ServedGrove
 from loomapp.mcp.server import LoomServer

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.dataclass import dataclass
 from loomapp.providers.endpoints import EndpointSetting, endpoint_settings, listed_window, lists_folder
-from loomapp.providers.engine.model_window import HERE, most_window
+from loomapp.providers.engine.model_files import HERE, most_window
 from loomapp.providers.protocols.learned import learned
 from loomapp.providers.protocols.model_rules import ModelRules, is_seeded
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of

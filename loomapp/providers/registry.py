@@ -35,7 +35,7 @@ from loomapp.providers.endpoints import (
 from loomapp.providers.engine import model_files
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.local_model import LocalModel
-from loomapp.providers.engine.model_window import local_rules
+from loomapp.providers.engine.model_files import local_rules
 from loomapp.providers.keys import key_for
 from loomapp.providers.protocols.bodies import answer_tokens, shortened
 from loomapp.providers.protocols.endpoint import Admission, Endpoint, read_timeout_s

@@ -6,11 +6,10 @@ Contents:
       it.
   asked_model: A model that a run asks: one request from its start to its end, stopped, watched, and kept in
       a journal.
-  batch: A batch of command lines: carried out one after the other, each committed, told, and kept in the
-      trace.
+  batch: A batch of command lines: carried out, committed, kept in the trace; decisions about what they
+      propose.
   continuation: Continuations that an agent has other models write: asked as anybody would ask them, and
       committed.
-  decisions: Decisions about proposals: what an accepted one does, and how its agent hears of either.
   events: Events of a run, told as they happen, proposals that wait for a person, and what the run came to.
   place: The place of a run: the tree that it moves, by whom, and whom it can ask; in a grove, its commits.
   streamed_answers: Answers to one request, from its first event to its nodes: journalled meanwhile, kept

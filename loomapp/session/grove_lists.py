@@ -16,7 +16,7 @@ from loomapp.session.window_state import read_left
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.model_agents import asked_ids, model_agents, put_asked_ids
 from loomapp.store.identity import now
-from loomapp.store.rows.tree_list import TreeRow
+from loomapp.store.rows.grove_rows import TreeRow
 
 LAST_TREE = "window.tree"  # where older versions kept it
 

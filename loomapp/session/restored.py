@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.abandoned_steps import bring_back
+from loomapp.core.edits.undo import bring_back
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.tree import Tree

@@ -10,8 +10,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.edits import undo
-from loomapp.core.edits.abandoned_steps import LoggedStep
-from loomapp.core.edits.undo import BEGINNING, StepPage
+from loomapp.core.edits.undo import BEGINNING, LoggedStep, StepPage
 from loomapp.core.errors import GroveError, LoomError, StaleChange
 from loomapp.core.model.change import Change, sentence_of
 from loomapp.core.model.tree import Tree

@@ -30,8 +30,7 @@ from loomapp.core.sentences import worded
 from loomapp.core.times import iso_time
 from loomapp.core.tree_json import loom_to_json
 from loomapp.store import connections
-from loomapp.store.backups.backup import back_up
-from loomapp.store.backups.retention import BEFORE_VERSION
+from loomapp.store.backups.backup import BEFORE_VERSION, back_up
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.identity import new_id, now
 from loomapp.store.rows.log_rows import EDGE, NODE, LoggedRow, encode

@@ -13,9 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from loomapp.core.errors import InvalidInput
-from loomapp.formats import json_items, lenient_json, loom_json
-from loomapp.formats.json_items import NotInOrder, count, read_items
-from loomapp.formats.json_text import parse
+from loomapp.formats import json_text, lenient_json, loom_json
+from loomapp.formats.json_text import NotInOrder, count, parse, read_items
 from loomapp.formats.lenient_json import read_value, read_whole
 from tests.formats.test_loom_json_faults import TEXTS
 from tests.kit.loom_files import everything
@@ -134,7 +133,7 @@ def test_a_value_that_is_put_together_from_its_parts_is_the_one_read_at_once(
 ) -> None:
     data = json.dumps(value, ensure_ascii=ascii_only, indent=indent).encode("utf-8", "replace")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(json_items, "PART", 600)
+        patch.setattr(json_text, "PART", 600)
         patch.setattr(lenient_json, "SHORT", 350)  # no number is longer
 
         assert read_whole(Crumbs(data)) == read_value(data)
@@ -181,7 +180,7 @@ def test_what_is_nested_by_the_hundred_is_not_begun_in_vain_at_each_level() -> N
                 raise
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(json_items, "PART", 30_000)
+        patch.setattr(json_text, "PART", 30_000)
         patch.setattr(lenient_json, "SHORT", 600)
         patch.setattr(lenient_json, "LENIENT", Counting())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loomapp.core.errors import InvalidInput
-from loomapp.mcp.environment import Environment, read_environment
+from loomapp.mcp.configuration import Environment, read_environment
 
 THRESHOLD, PREVIEW = "LOOM_MCP_COMPACTION_THRESHOLD", "LOOM_MCP_PREVIEW_COUNT"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.mcp.environment import Environment
+from loomapp.mcp.configuration import Environment
 from loomapp.mcp.tools.catalogue import CATALOGUE
 from loomapp.store.grove.open import create_grove
 from tests.kit.groves import planted

@@ -2,9 +2,10 @@
 
 Contents:
   assemble: `loomapp assemble`: the context of a node as JSON, from a Loom JSON file or a tree of a grove.
-  backup: `loomapp backup`: a proved copy of the grove, among its backups or wherever it is wanted.
-  check: `loomapp check`: what is wrong with a grove, and all of it that can be read in a new file.
-  context: `loomapp context`: the assembled context of a tree as text, with its footer, for reading.
+  backup: `loomapp backup` and `loomapp mirror`: a proved copy of the grove, and its trees as files in a
+      folder.
+  context: `loomapp context` and `loomapp stats`: the context of a tree as text, and what branch summaries
+      saved.
   demo: `loomapp demo`: the main job without a screen, on the sample grove: three continuations and a
       picture.
   doctor: `loomapp doctor`: versions, libraries, display, engine, model, grove, folders: one paste for a
@@ -16,11 +17,10 @@ Contents:
       could be read.
   keys: `loomapp keys`: every action of the window with its menu and keys.
   mcp: `loomapp mcp`: the MCP server, through which other agents read and write a grove.
-  mirror: `loomapp mirror`: every tree of a grove as Markdown and Loom JSON in a folder, brought up to date.
   model: `loomapp model list|fetch|add|remove`: the files of local models.
   show: `loomapp trees`, `loomapp show` and `loomapp search`: what is in a grove.
-  stats: `loomapp stats`: what the branch summaries of a tree saved, as text or JSON.
   summarise: `loomapp summarise`: asks a model for the summary of a conversation up to a node, and saves it.
-  verify: `loomapp verify`: every hash, every raw response and the chain of the change log, and what fails.
+  verify: `loomapp verify` and `loomapp check`: all that can be proved of a grove, what is wrong, what is
+      saved.
   window: The window: looks at the file and at the screen before Qt is loaded, which would abort.
 """

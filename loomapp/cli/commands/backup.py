@@ -1,17 +1,20 @@
-"""`loomapp backup`: a proved copy of the grove, among its backups or wherever it is wanted."""
+"""`loomapp backup` and `loomapp mirror`: a proved copy of the grove, and its trees as files in a folder."""
 
 from __future__ import annotations
 
+import argparse
+import time
 from pathlib import Path
 
 from loomapp.cli.arguments import Namespace, Parser
-from loomapp.cli.failures import DONE
+from loomapp.cli.failures import DONE, UsageError
 from loomapp.cli.groves import grove_path, tell_of_drafts
 from loomapp.cli.output import one_line, say, say_json, tell
 from loomapp.core.times import iso_time
-from loomapp.store.backups.backup import back_up
-from loomapp.store.backups.retention import Backup
+from loomapp.mirror_folder import folder_of, update
+from loomapp.store.backups.backup import Backup, back_up
 from loomapp.store.files.drafts import drafts_folder
+from loomapp.store.files.settings_file import read_settings
 from loomapp.store.grove.open import read_grove
 from loomapp.store.identity import now
 
@@ -62,4 +65,25 @@ def _warn(made: Backup) -> None:
         tell(f"{found}, in the grove and so in its copy: `loomapp check` names what fails")
 
 
-COMMANDS = {"backup": (add_arguments, run)}
+def add_mirror_arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "to", nargs="?", metavar="FOLDER", help="(default: the mirror folder of the settings)"
+    )
+    parser.add_argument("--after", type=float, default=0, help=argparse.SUPPRESS)  # seconds, for the window
+
+
+def run_mirror(arguments: Namespace) -> int:
+    """Writes what changed and prints how many trees that were. Raises: UsageError if no folder is named."""
+    named = read_settings().settings.mirror_folder if arguments.to is None else arguments.to
+    if not named:
+        raise UsageError("no folder is named; name one, or choose a mirror folder in Settings, Backups")
+    time.sleep(arguments.after)  # the window that started it lets go of the grove meanwhile
+    count = update(folder_of(named), grove_path(arguments))
+    if arguments.json:
+        say_json({"written": count})
+    else:
+        say("1 tree written" if count == 1 else f"{count} trees written")
+    return DONE
+
+
+COMMANDS = {"backup": (add_arguments, run), "mirror": (add_mirror_arguments, run_mirror)}

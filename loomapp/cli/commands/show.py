@@ -15,7 +15,7 @@ from loomapp.core.times import iso_time
 from loomapp.core.tree_json import node_to_json
 from loomapp.store.grove.grove import Grove
 from loomapp.store.queries.search import search
-from loomapp.store.rows.tree_list import TreeRow
+from loomapp.store.rows.grove_rows import TreeRow
 
 
 def add_no_arguments(_parser: Parser) -> None: ...

@@ -1,4 +1,4 @@
-"""`loomapp verify`: every hash, every raw response and the chain of the change log, and what fails."""
+"""`loomapp verify` and `loomapp check`: all that can be proved of a grove, what is wrong, what is saved."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from collections.abc import Sequence
 
 from loomapp.cli.arguments import Namespace, Parser, read_file
 from loomapp.cli.failures import DONE, FAILED, NotFound, UsageError
-from loomapp.cli.groves import is_not_begun, look_into_named
-from loomapp.cli.output import one_line, say, say_json
+from loomapp.cli.groves import grove_path, is_not_begun, look_into_named
+from loomapp.cli.output import one_line, say, say_json, tell
 from loomapp.core.json_values import Json
 from loomapp.formats import evidence_file
 from loomapp.formats.evidence_file import EvidenceReport
+from loomapp.store.checks.check import CheckReport, check
 from loomapp.store.checks.evidence_chain import Held, verify_handed_on
 from loomapp.store.checks.grove_verification import Verified, VerifiedTree, verify_grove
+from loomapp.store.grove.open import NOT_SEALED
+from loomapp.store.salvage.salvage import Salvaged, repair
 
 _HEAD = re.compile(r"[0-9a-f]{64}")
 
@@ -173,4 +176,69 @@ def _changes(count: int) -> str:
     return "change" if count == 1 else "changes"
 
 
-COMMANDS = {"verify": (add_arguments, run)}
+def add_check_arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "--repair", action="store_true", help="write what can be read to a new file beside a damaged grove"
+    )
+
+
+def run_check(arguments: Namespace) -> int:
+    """Prints what is wrong; 1 if anything is, or if a repair had to leave something behind.
+
+    Raises: GroveError if the file is no grove, or if nothing in it can be read.
+    """
+    checked = check(grove_path(arguments))
+    if not checked.is_sealed:
+        tell(f"{checked.path}: {NOT_SEALED}")
+    salvaged = repair(checked.path) if arguments.repair and checked.is_damaged else None
+    say_json(_check_to_json(checked, salvaged)) if arguments.json else _print_check(checked, salvaged)
+    if salvaged is not None:
+        return DONE if salvaged.is_complete else FAILED
+    return FAILED if checked.problems else DONE
+
+
+def _check_to_json(checked: CheckReport, salvaged: Salvaged | None) -> Json:
+    problems = [
+        {"kind": p.kind, "message": p.message, "treeId": p.tree_id, "nodeId": p.node_id}
+        for p in checked.problems
+    ]
+    counts = {"trees": checked.trees, "nodes": checked.nodes}
+    repaired = None if salvaged is None else _salvaged_to_json(salvaged)
+    return {"grove": str(checked.path), **counts, "problems": problems, "repaired": repaired}
+
+
+def _salvaged_to_json(salvaged: Salvaged) -> Json:
+    return {
+        "path": str(salvaged.path),
+        "complete": salvaged.is_complete,
+        "saved": dict(salvaged.saved),
+        "lost": dict(salvaged.lost),
+        "trees": [
+            {
+                "id": tree.tree_id,
+                "title": tree.title,
+                "nodes": tree.nodes,
+                "lostNodes": list(tree.lost),
+                "damagedNodes": list(tree.damaged),
+                "recovered": tree.orphans,
+                "historyKept": tree.history_kept,
+            }
+            for tree in salvaged.trees
+        ],
+    }
+
+
+def _print_check(checked: CheckReport, salvaged: Salvaged | None) -> None:
+    for problem in checked.problems:
+        where = f" (tree {problem.tree_id})" if problem.tree_id else ""
+        say(one_line(f"{problem.kind}: {problem.message}{where}"))
+    nodes = "1 node" if checked.nodes == 1 else f"{checked.nodes} nodes"
+    count = len(checked.problems)
+    found = "sound" if not count else "1 problem" if count == 1 else f"{count} problems"
+    say(f"{nodes} checked: {found}")
+    if salvaged is not None:
+        for line in salvaged.report():
+            say(one_line(line))
+
+
+COMMANDS = {"verify": (add_arguments, run), "check": (add_check_arguments, run_check)}

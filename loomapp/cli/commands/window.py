@@ -64,7 +64,7 @@ def _load_what_needs_no_qt() -> None:
     """
     _load_numpy()
     import loomapp.core.layout.card_table_build
-    import loomapp.core.sent.variant
+    import loomapp.core.sent.replay
     import loomapp.providers.registry
     import loomapp.providers.run.summary  # noqa: F401
 

@@ -1,8 +1,6 @@
 """Edits: pure functions from a tree to the Change that makes them, and back.
 
 Contents:
-  abandoned_steps: An abandoned step: the texts that it made, and the Change that brings its nodes into the
-      tree again.
   agent_memory: Operational memory of an agent in a tree: nodes pinned, texts stashed and recalled, each as
       one Change.
   branches: Moving branches elsewhere, and edits of several nodes at once, each as one Change.
@@ -16,5 +14,5 @@ Contents:
   node_marks: Marks on nodes: excluded, bookmarked, deleted (pruned), tagged; each set or taken away as one
       Change.
   tree_edits: Trees: new ones, the Change that saves other settings, and titles that follow the first words.
-  undo: Undo and redo over the change log: which step is next, what it abandons, where the path then leads.
+  undo: Undo and redo over the change log: which step is next, what it abandons and how that comes back.
 """

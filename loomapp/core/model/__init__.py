@@ -2,7 +2,7 @@
 
 Contents:
   agent: An agent: a person or a model that authors nodes; how a model is asked, and its JSON in Loom JSON.
-  caches: Caches kept with a tree, safe to drop at any time, and memory that is let go of in slices.
+  caches: Mappings over others, caches kept with a tree, and memory that is let go of in slices.
   change: A Change: every touched row before and after, and its label. It moves the tree, is saved and
       undone.
   content: Content of a node, text, an image, audio, or a mix of blocks, and its JSON in the names of Loom
@@ -18,7 +18,6 @@ Contents:
   local_ids: Short ids of nodes, for people: the end of a ULID, else of the base32 of a hash.
   log_chain: The chain of a change log: digests of its rows and entries, and links that each seal the one
       before.
-  overlay: Overlay: a mapping over another one, which keeps to itself what differs from it.
   raw_response: A response kept as it came, packed: what model nodes rest on, saved with the Change that
       makes them.
   statistics: Statistics of a tree, its nodes, branches and bookmarks, kept up to date change by change.

@@ -7,7 +7,7 @@ import re
 from base64 import b32encode
 from collections.abc import Container, Iterator
 
-from loomapp.core.model.overlay import overlay_of
+from loomapp.core.model.caches import overlay_of
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 LOCAL_ID_LENGTH = 6

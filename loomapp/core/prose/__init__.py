@@ -4,15 +4,13 @@ Contents:
   authorship: Authorship: who wrote which characters of a node, back along what it was edited from.
   buffer_text: Buffer text: the active path of a buffer as one text, passage by passage, with what is typed
       in each.
-  edit_session: A sitting: what is committed to one passage before anything hangs on it is one version, or
-      one node.
+  edit_session: Typing into the passages of a buffer's text, and a sitting, in which all of it is one
+      version of each.
   fill_in: Filling in a gap at the caret, and the anchor of an answer, which follows versions made meanwhile
       too.
-  passage_change: Passage change: one Change of a buffer's text as it comes together; each step sees those
-      before it.
+  passage_change: Passage change: one Change of a buffer's text as it comes together, and where places are
+      after one.
   passage_edits: Edits of a buffer's text: several passages at once, a passage parted or put together with
       others.
   path_choice: Choosing what a path of a buffer shows: another version of a passage, or another way on.
-  rebase: Rebasing: where places of a text are once somebody else has changed the text.
-  typist: Typist: puts what an author writes into the passages of a buffer's text that it touches.
 """

@@ -10,10 +10,9 @@ Contents:
       change.
   record: The record of what was sent: the inputs, the report and a digest, kept with the response it led
       to.
-  replay: Replay: what a request of the past would send today, and what makes the difference.
+  replay: Replays of past requests and variants of today's: what would be sent, and what makes the
+      difference.
   stages: Stages of economy in the inputs of a request: which are on, one switched, and as others are
       decided.
   trial: A trial: what would be sent if something were otherwise; making it so; remedies, each one tried.
-  variant: A variant: what is tried instead, told as the difference from today, so that it follows what is
-      typed.
 """

@@ -13,7 +13,7 @@ from loomapp.formats.conversation import Conversation
 from loomapp.formats.foreign_files import NO_MESSAGES, finding_of, findings_of, members_with
 from loomapp.formats.foreign_json import read_lines, samples
 from loomapp.formats.importer import Finding, Reading
-from loomapp.formats.json_items import Readable
+from loomapp.formats.json_text import Readable
 from loomapp.formats.sources import Source
 
 MOST_FAULTS = 5  # that are named one by one

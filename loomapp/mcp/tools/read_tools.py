@@ -17,7 +17,7 @@ from loomapp.mcp.arguments import Parameter, ToolError, shown
 from loomapp.mcp.lists import BRIEF, FLAGS, FULL, MINIMAL, OPTIONS, Form, NodeRows, Reply, listed
 from loomapp.mcp.tools.tool import TREE, Call, Tool
 from loomapp.store.queries.search import search
-from loomapp.store.rows.tree_list import TreeRow
+from loomapp.store.rows.grove_rows import TreeRow
 
 NODES = Form("nodes", "node_id", BRIEF, MINIMAL, (*MINIMAL, *FULL))
 TREE_FIELDS = ("id", "title", "mode", "node_count", "updated_at", "archived")

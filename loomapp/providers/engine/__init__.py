@@ -8,8 +8,6 @@ Contents:
       one step.
   model_files: Model files: the GGUF files that can be used as local models; adding, finding and removing
       them.
-  model_window: Window of a local model: what its GGUF file allows, what is loaded of it, and what its user
-      wants.
   process: The engine's child process seen from its parent: started, asked, watched and ended.
   state: The states of the embedded engine, each with what to tell the user and what to do about it.
   tethered_child: A Python module run as a child that never outlives its parent: it ends when its stdin

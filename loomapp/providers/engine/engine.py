@@ -15,7 +15,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.generation.provider import ProviderError, Stop
 from loomapp.core.sentences import worded
 from loomapp.providers.engine import model_files
-from loomapp.providers.engine.model_window import local_rules
+from loomapp.providers.engine.model_files import local_rules
 from loomapp.providers.engine.state import NAME, Absent, Busy, Died, EngineState, Fetching, Ready, Starting
 from loomapp.providers.protocols.endpoint import Admission, Endpoint
 from loomapp.providers.protocols.exchange import Call

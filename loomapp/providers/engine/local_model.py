@@ -18,7 +18,7 @@ from loomapp.core.generation.provider import ProviderError, Request, Stop, Strea
 from loomapp.core.sentences import worded
 from loomapp.core.text.token_counts import Tokenized
 from loomapp.providers.engine.engine import Engine
-from loomapp.providers.engine.model_window import local_rules
+from loomapp.providers.engine.model_files import local_rules
 from loomapp.providers.engine.state import NAME
 from loomapp.providers.protocols.bodies import SHORTEST_ANSWER_TOKENS, answer_tokens, messages, prompt
 from loomapp.providers.protocols.model_rules import LOCAL_CONTEXT_WINDOW

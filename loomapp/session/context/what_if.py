@@ -16,6 +16,7 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.economy import SentSummary
 from loomapp.core.sent.inputs import Inputs, as_seen, assembled_from, inputs_of, seen_by
+from loomapp.core.sent.replay import Variant, next_name, variant_between
 from loomapp.core.sent.stages import (
     EconomyStage,
     all_stages,
@@ -27,7 +28,6 @@ from loomapp.core.sent.stages import (
     without_stage,
 )
 from loomapp.core.sent.trial import Trial
-from loomapp.core.sent.variant import Variant, next_name, variant_between
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.registry import rules_for
 from loomapp.session.background.background_work import IdleTimer

@@ -3,10 +3,8 @@
 Contents:
   draft_queue: The queue of drafts on their way to disk: the newest of each, written soon, tried again after
       a fault.
-  ghost_answer: A ghost answer: shown after the end of a text but not in its tree, and how much of it was
-      taken.
   journal: The journal: words that are no node yet are on disk within a second, and offered again after a
       crash.
-  left_drafts: Drafts that the last session left: answers to save, words to offer, and nodes asked about
+  left_drafts: Drafts that the last session left: answers to save, ghosts to offer, and nodes asked about
       elsewhere.
 """

@@ -17,8 +17,7 @@ from loomapp.core.summarisers.changes import Candidates
 from loomapp.session.context.pending_sources import Attached, pending_row
 from loomapp.session.document import Document
 from loomapp.session.journal.draft_queue import AnswerDrafts, DraftQueue
-from loomapp.session.journal.ghost_answer import GhostAnswer, offering_row
-from loomapp.session.journal.left_drafts import LeftDrafts
+from loomapp.session.journal.left_drafts import GhostAnswer, LeftDrafts, offering_row
 from loomapp.session.recovery import (
     BegunText,
     BehindText,

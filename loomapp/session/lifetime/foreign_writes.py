@@ -16,7 +16,7 @@ from loomapp.session.open_tree import Initiator
 from loomapp.store.files import draft_claims
 from loomapp.store.files.drafts import Slot, drafts_folder
 from loomapp.store.opening.file_names import last_written
-from loomapp.store.rows.foreign_writes import ForeignWrite
+from loomapp.store.rows.chain import ForeignWrite
 
 LOOK_MS = 500
 GLANCE_MS = 100  # between two glances whether the file was written: a look then comes at once

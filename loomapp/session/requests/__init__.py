@@ -3,8 +3,6 @@
 Contents:
   agent_loop: Runs of loom-aware agents in the window: requests stream as others do, commands move the open
       trees.
-  due_summary: The summary that a path is due unasked, by the context that would be sent; none after
-      failures in a row.
   ended_answers: Answers that have ended: all of a request become nodes in one Change, or cards say why
       nothing came.
   generator: Generation: asks models for continuations, asks again, and stops; what comes is among the open
@@ -19,6 +17,6 @@ Contents:
       are silent.
   summariser: Summaries on their way in the open grove: asked for on worker threads, saved where they are
       anchored.
-  summary_candidates: Candidates of summaries in the open grove: asked for several at once, held until one
-      of them is taken.
+  summary_candidates: Summaries in the open grove: which is due unasked, and candidates, held until one of
+      them is taken.
 """

@@ -103,7 +103,7 @@ class Proposals(QObject):
         if agent is None:
             self._put_away(proposal)
             return
-        from loomapp.runs.decisions import accepted, recalled_reading
+        from loomapp.runs.batch import accepted, recalled_reading
 
         place = self.place_here().place
         try:
@@ -166,7 +166,7 @@ class Proposals(QObject):
         """Put some away; each run's agent remembers them at once."""
         if not refused:
             return
-        from loomapp.runs.decisions import DENIED, REFUSED
+        from loomapp.runs.batch import DENIED, REFUSED
 
         for proposal in refused:
             del self._waiting[proposal.id]
@@ -202,7 +202,7 @@ class Proposals(QObject):
         self, decided: Sequence[Proposal], agent: Agent, said: str, code: str | None, *, is_accepted: bool
     ) -> None:
         """Let the agent hear of decisions: in the next step of its run, and in its next run."""
-        from loomapp.runs.decisions import remembered
+        from loomapp.runs.batch import remembered
 
         for proposal in decided:
             loop = self._loop_of(proposal)

@@ -9,7 +9,7 @@ from functools import partial
 from loomapp.core.errors import LoomError
 from loomapp.core.paths.path import Path
 from loomapp.core.prose.buffer_text import PendingText, TextChange, begun
-from loomapp.core.prose.rebase import splices_to
+from loomapp.core.prose.passage_change import splices_to
 from loomapp.session.open_tree import TYPING
 from loomapp.session.writing.open_buffer import OpenBuffer
 from loomapp.session.writing.text_commit import TextCommit

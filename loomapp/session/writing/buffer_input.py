@@ -9,8 +9,8 @@ from loomapp.core.errors import StaleChange
 from loomapp.core.model.change import Change
 from loomapp.core.model.content import well_formed
 from loomapp.core.prose.buffer_text import TextChange, difference
-from loomapp.core.prose.rebase import place_after, stretches_after
-from loomapp.core.prose.typist import Typist
+from loomapp.core.prose.edit_session import Typist
+from loomapp.core.prose.passage_change import place_after, stretches_after
 from loomapp.core.sentences import worded
 from loomapp.session.document import Document
 from loomapp.session.open_tree import TYPING_UNDONE, USER

@@ -14,8 +14,8 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.version_groups import place_of_version
 from loomapp.core.prose.authorship import Author
 from loomapp.core.prose.buffer_text import BufferText, PendingText, fresh, taken_up
+from loomapp.core.prose.passage_change import place_after, splices_to
 from loomapp.core.prose.passage_edits import revise
-from loomapp.core.prose.rebase import place_after, splices_to
 from loomapp.core.sentences import worded
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal

@@ -28,7 +28,7 @@ from loomapp.core.uncommitted_tree import (
 )
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
-from loomapp.session.journal.ghost_answer import evidence_of
+from loomapp.session.journal.left_drafts import evidence_of
 from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.session.writing.passages import Passages, point_before
 from loomapp.store.identity import new_id

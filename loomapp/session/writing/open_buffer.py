@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from loomapp.core.model.entities import verbatim
 from loomapp.core.prose.authorship import Author
 from loomapp.core.prose.buffer_text import BufferText, PendingText, TextChange, difference
-from loomapp.core.prose.rebase import place_after
-from loomapp.core.prose.typist import Typist
+from loomapp.core.prose.edit_session import Typist
+from loomapp.core.prose.passage_change import place_after
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
 from loomapp.session.open_tree import USER

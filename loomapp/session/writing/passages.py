@@ -15,7 +15,7 @@ from loomapp.core.sentences import worded
 from loomapp.core.text.query import FoundText
 from loomapp.core.uncommitted_tree import Point
 from loomapp.session.document import Document
-from loomapp.session.journal.ghost_answer import evidence_of, take_up_to
+from loomapp.session.journal.left_drafts import evidence_of, take_up_to
 from loomapp.session.writing.buffer_session import BufferSession
 
 

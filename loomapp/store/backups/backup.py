@@ -1,9 +1,4 @@
-"""Backups of a grove: made whole or not at all, listed, thinned out, and restored to a new file.
-
-They lie in `<file name>.backups` beside the grove: whoever finds the one finds the other, and a grove on a
-stick carries its own. Media are not in them, as they are never changed and stay beside the grove; a copy that
-goes elsewhere takes them along. In a folder that the user chose each grove has one of its own, with media.
-"""
+"""Backups of a grove: made whole or not at all, listed, restored, and thinned out, but never to none."""
 
 from __future__ import annotations
 
@@ -12,10 +7,11 @@ import os
 import re
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, tzinfo
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
@@ -26,7 +22,6 @@ from loomapp.core.sentences import worded
 from loomapp.core.times import Milliseconds
 from loomapp.files import begin_private
 from loomapp.store import connections, soundness
-from loomapp.store.backups.retention import Backup, expired
 from loomapp.store.connections import Access, connect
 from loomapp.store.files.media import copy_media, media_folder
 from loomapp.store.files.settings_file import read_settings
@@ -325,3 +320,77 @@ def _read_name(file: Path) -> Backup | None:
         return None
     moment = round(seconds) * 1000 + int(found["moment"][-3:])
     return Backup(file, int(found["number"]), moment, found["reason"] or "", size, int(found["damaged"] or 0))
+
+
+OF_TODAY, OF_DAYS, OF_WEEKS, OF_MONTHS = 12, 7, 4, 12
+NEWEST = 2  # stay whatever their size
+SIZE_CAP_BYTES = 4 * 1024**3
+BEFORE_VERSION = "before-version"  # how the reason of a backup begins that an update made
+TAKEN_AWAY = "taken-away"  # of one that was made because the file or its -wal was taken away while open
+OF_TAKEN_AWAY = 12  # of these: one may be all that there is of a grove
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A backup file. `number` rises with each one; `damaged`: nodes that are not as their hash says."""
+
+    path: Path
+    number: int
+    made_at: Milliseconds
+    reason: str = ""
+    size: int = 0
+    damaged: int = 0
+
+
+def expired(
+    backups: Iterable[Backup],
+    now: Milliseconds,
+    *,
+    zone: tzinfo | None = None,
+    size_cap: int = SIZE_CAP_BYTES,
+) -> list[Backup]:
+    """The backups that may go, oldest first.
+
+    Newer and older is by number, never by time: a clock that was wrong for a while neither throws away what
+    was made meanwhile nor keeps it forever. What claims to be from tomorrow counts as of today. Days are
+    those of `zone`, None for the computer's own.
+    """
+    newest_first = sorted(backups, key=lambda backup: backup.number, reverse=True)
+    precious = {*_precious(newest_first)}
+    kept = precious | {*_by_calendar(newest_first, now, zone)}
+    size = sum(backup.size for backup in kept)
+    for backup in reversed(newest_first):
+        if backup in kept - precious and size > size_cap:
+            kept.remove(backup)
+            size -= backup.size
+    return [backup for backup in reversed(newest_first) if backup not in kept]
+
+
+def _precious(newest_first: Sequence[Backup]) -> Iterator[Backup]:
+    """Return what stays even if it takes more room than there should be."""
+    yield from newest_first[:NEWEST]
+    # Of several with least damage, min takes the first: the newest.
+    yield from islice(sorted(newest_first, key=lambda backup: backup.damaged), 1)
+    yield from islice((b for b in newest_first if b.reason.startswith(BEFORE_VERSION)), 1)
+    yield from islice((b for b in newest_first if b.reason == TAKEN_AWAY), OF_TAKEN_AWAY)
+
+
+def _by_calendar(newest_first: Sequence[Backup], now: Milliseconds, zone: tzinfo | None) -> Iterator[Backup]:
+    def day(moment: Milliseconds) -> date:
+        return datetime.fromtimestamp(moment / 1000, UTC).astimezone(zone).date()
+
+    days = {backup: day(backup.made_at) for backup in newest_first}
+    yield from islice((b for b in newest_first if days[b] >= day(now)), OF_TODAY)
+    yield from _first_of_each(newest_first, lambda b: days[b], OF_DAYS)
+    yield from _first_of_each(newest_first, lambda b: days[b].isocalendar()[:2], OF_WEEKS)
+    yield from _first_of_each(newest_first, lambda b: (days[b].year, days[b].month), OF_MONTHS)
+
+
+def _first_of_each(
+    newest_first: Sequence[Backup], period: Callable[[Backup], object], count: int
+) -> Iterator[Backup]:
+    """The newest backup of each of the last periods that have one."""
+    newest: dict[object, Backup] = {}
+    for backup in newest_first:
+        newest.setdefault(period(backup), backup)
+    yield from islice(newest.values(), count)

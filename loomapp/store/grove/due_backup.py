@@ -7,8 +7,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from loomapp.core.times import Milliseconds
-from loomapp.store.backups.backup import back_up, backups_of
-from loomapp.store.backups.retention import Backup
+from loomapp.store.backups.backup import Backup, back_up, backups_of
 from loomapp.store.connections import connect
 from loomapp.store.statements import driver
 

@@ -19,18 +19,16 @@ from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence
 from loomapp.store import steps
-from loomapp.store.backups.retention import Backup
+from loomapp.store.backups.backup import Backup
 from loomapp.store.grove.grove_file import GroveFile
 from loomapp.store.grove.other_files import kept_trees
 from loomapp.store.grove.trees_in_memory import StepBatch, TreeRead, TreeReading, TreesInMemory
 from loomapp.store.opening.readers import ReadableFile
 from loomapp.store.rows import chain, change_log, grove_rows, new_trees, responses, tree_rows
-from loomapp.store.rows.chain import ChainHead
-from loomapp.store.rows.foreign_writes import ForeignWrite, foreign_writes
-from loomapp.store.rows.grove_rows import AGENT, SETTING
+from loomapp.store.rows.chain import ChainHead, ForeignWrite, foreign_writes
+from loomapp.store.rows.grove_rows import AGENT, SETTING, Listing, TreeRow
 from loomapp.store.rows.new_trees import Added, NewTree
 from loomapp.store.rows.responses import explained_evidence
-from loomapp.store.rows.tree_list import Listing, TreeRow
 
 
 def told_to_nobody(_: Sentence) -> None:

@@ -13,8 +13,7 @@ from loomapp.core.errors import GroveError
 from loomapp.core.sentences import Sentence, worded
 from loomapp.files import Identity, connections_to
 from loomapp.store import connections
-from loomapp.store.backups.backup import backups_of, restore
-from loomapp.store.backups.retention import Backup
+from loomapp.store.backups.backup import Backup, backups_of, restore
 from loomapp.store.connections import checkpoint, close_leaving_wal, set_patience
 from loomapp.store.files import draft_folders
 from loomapp.store.files.draft_folders import DisplacedGrove

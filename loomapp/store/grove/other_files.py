@@ -19,8 +19,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence, worded
 from loomapp.files import Identity, connections_to, identity_of
 from loomapp.store import connections
-from loomapp.store.backups.backup import back_up, backups_of
-from loomapp.store.backups.retention import TAKEN_AWAY, Backup
+from loomapp.store.backups.backup import TAKEN_AWAY, Backup, back_up, backups_of
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.files import draft_folders, drafts
 from loomapp.store.files.draft_claims import is_claimed
@@ -29,8 +28,8 @@ from loomapp.store.files.drafts import DraftRow, drafts_folder
 from loomapp.store.opening.look import look
 from loomapp.store.opening.readers import reader
 from loomapp.store.rows import grove_rows, tree_rows
+from loomapp.store.rows.grove_rows import Listing
 from loomapp.store.rows.responses import drop_lost_claims, explained_evidence
-from loomapp.store.rows.tree_list import Listing
 from loomapp.store.statements import driver
 
 NOTHING_THERE = frozenset({"missing", "walAlone", "empty", "notAGrove"})

@@ -25,7 +25,7 @@ from loomapp.store.grove import other_files
 from loomapp.store.grove.grove_file import GroveFile
 from loomapp.store.rows import change_log, tree_rows
 from loomapp.store.rows.change_log import Logged
-from loomapp.store.rows.tree_list import Listing
+from loomapp.store.rows.grove_rows import Listing
 from loomapp.store.soundness import BROKEN_VALUE, are_faults_in
 from loomapp.store.statements import driver
 from loomapp.store.steps import Moved

@@ -14,8 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, Text, bindparam, case, cast, func, select
 
 from loomapp.core.edits import undo
-from loomapp.core.edits.abandoned_steps import LoggedStep
-from loomapp.core.edits.undo import BEGINNING, Step, StepPage, StepState
+from loomapp.core.edits.undo import BEGINNING, LoggedStep, Step, StepPage, StepState
 from loomapp.core.errors import StaleChange
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import TRACE, Edge, EdgeSource, Node

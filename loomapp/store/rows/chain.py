@@ -1,27 +1,31 @@
-"""The chain of a grove: its head, what follows from it entry by entry, and a chain begun anew."""
+"""The change log entry by entry: its chain and head, a chain begun anew, nodes that other programs added."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import field, replace
 from typing import Self, cast
 
-from sqlalchemy import Connection, func, literal, select, update
+from sqlalchemy import Connection, bindparam, func, literal, select, update
+from sqlalchemy.exc import NoResultFound
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.undo import UndoEntry
 from loomapp.core.json_values import Json
 from loomapp.core.model import log_chain
+from loomapp.core.model.change import BY_USER
 from loomapp.core.model.hashes import is_same_json
 from loomapp.core.model.log_chain import LogBody, LogFacts
+from loomapp.core.times import Milliseconds
 from loomapp.store.rows import change_log
 from loomapp.store.rows.change_log import Logged
 from loomapp.store.rows.grove_rows import AGENT, GONE, SEALED, STATES
-from loomapp.store.rows.log_rows import LoggedRow
+from loomapp.store.rows.log_rows import NODE, LoggedRow
 from loomapp.store.schema import change_log as log
-from loomapp.store.statements import Statement
+from loomapp.store.schema import trees
+from loomapp.store.statements import Statement, moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,3 +278,55 @@ def is_whole(connection: Connection) -> bool:
         following.take(link)
     strange = (*following.faults, *following.step_faults(), *state_faults(connection, following))
     return bool(following.links) and not strange
+
+
+LONGEST_TOLD = 1_000_000  # characters of an entry
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignWrite:
+    """An entry that another program made in a tree: who, when, and the ids of nodes that came and went."""
+
+    tree_id: str
+    by: str
+    at: Milliseconds
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
+def foreign_writes(
+    connection: Connection, after: int, but: int = 0, own: Collection[int] = ()
+) -> Iterator[ForeignWrite]:
+    """Yield what was written `after` an entry into all trees `but` one, oldest first. Entries of this
+    program's `own`, what the user did (imports are) and what is very long are left out; so are those that
+    cannot be read, which verification names.
+    """
+    values = {"after": after, "but": but, "longest": LONGEST_TOLD, "user": BY_USER}
+    for entry, tree_id, by, at in _ELSEWHERE.run(connection, values).fetchall():
+        if entry in own:
+            continue
+        try:
+            rows = change_log.read(connection, entry).rows
+            yield ForeignWrite(tree_id, str(by), moment(at), _moved(rows, 1, 2), _moved(rows, 2, 1))
+        except _BROKEN:
+            continue
+
+
+# What an entry raises that another hand has changed.
+_BROKEN = (ValueError, TypeError, LookupError, AttributeError, RecursionError, NoResultFound)
+
+
+def _moved(rows: Sequence[LoggedRow], before: int, after: int) -> tuple[str, ...]:
+    """The nodes of which a state is there at the second of two places and not at the first."""
+    moved = (row for row in rows if row[0] == NODE and row[before] is None and row[after] is not None)
+    return tuple(str(row[3]) for row in moved)
+
+
+_ELSEWHERE = Statement(
+    select(log.c.sequence, trees.c.tree_id, log.c.made_by, log.c.made_at)
+    .join(trees, trees.c.id == log.c.tree)
+    .where(log.c.sequence > bindparam("after"), log.c.tree != bindparam("but"))
+    .where(log.c.made_by != bindparam("user"))
+    .where(func.length(log.c.body) <= bindparam("longest"))
+    .order_by(log.c.sequence)
+)

@@ -16,7 +16,7 @@ from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.form import ChoiceField
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.words import amounts
-from loomapp.ui.widgets.words.facts import FactList
+from loomapp.ui.widgets.words.amounts import FactList
 
 TOLD = {None: "", True: "yes", False: "no"}
 MEANT = {value: told for told, value in TOLD.items()}

@@ -11,7 +11,7 @@ from loomapp.ui.buffer.margin.margins import Margins
 from loomapp.ui.buffer.margin.marks import AuthorshipColours
 from loomapp.ui.buffer.margin.version_list import VersionList
 from loomapp.ui.buffer.text.editor import BufferEditor
-from loomapp.ui.dialogue.script.outcomes import Halt
+from loomapp.ui.dialogue.script.entries import Halt
 from loomapp.ui.widgets.error_strip import ErrorStrip
 
 BELOW_PX = 6

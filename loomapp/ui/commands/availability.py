@@ -6,14 +6,14 @@ from collections.abc import Collection
 from operator import attrgetter
 
 from loomapp.core.edits import branches
-from loomapp.core.generation.retry import gets_answers, why_not
+from loomapp.core.generation.assemble_request import gets_answers, why_not
 from loomapp.core.model.content import is_editable
 from loomapp.core.paths import navigation as walks
 from loomapp.session.document import Document
 from loomapp.ui.commands import send
 from loomapp.ui.commands.graph.branches import chosen_notes, has_chosen
 from loomapp.ui.commands.node_actions import current
-from loomapp.ui.graph.scene.chosen import IS_PRUNED, Question
+from loomapp.ui.graph.selectable_canvas import IS_PRUNED, Question
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 

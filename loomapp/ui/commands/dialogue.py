@@ -11,7 +11,7 @@ from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.retry import Below, SiblingRetry, asked_again
+from loomapp.core.generation.assemble_request import Below, SiblingRetry, asked_again
 from loomapp.core.model.content import Image, becomes_node, composed, taken_apart
 from loomapp.core.model.entities import message_text
 from loomapp.core.paths import navigation

@@ -8,7 +8,7 @@ from functools import partial
 
 from loomapp.core.errors import GroveError, InvalidInput, LargeAsk, OverLimit
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.retry import why_not_continued
+from loomapp.core.generation.assemble_request import why_not_continued
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree

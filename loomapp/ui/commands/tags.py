@@ -27,7 +27,7 @@ from loomapp.ui.commands import navigate
 from loomapp.ui.commands.graph.branches import chosen
 from loomapp.ui.palette.entries import PaletteEntry
 from loomapp.ui.palette.palette import PaletteQuestion
-from loomapp.ui.side_bar.tag_list import TagCount
+from loomapp.ui.side_bar.outline.marks import TagCount
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.page import Menu
 from loomapp.ui.workbench import Workbench

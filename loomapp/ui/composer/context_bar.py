@@ -140,13 +140,11 @@ class ContextBar(QAbstractButton):
 
         `images` is what there is to say of images that go only by name, `state` how full the context is.
         """
-        self._is_counted = True
-        self._state = state
+        self._state, self._error, self._is_counted = state, error, True
         self._word = "" if state is None else word_of(state, report)
         self._mark.show_state(state, self._word)
         self._report, self._whose, self._images = report, whose, images
         self._dropped = counts_of(report.dropped) if report else Counter()
-        self._error = error
         if error is not None:
             self._strip.say(told(error.message), self.tr("Show"), tone="warning")
         elif report is not None and report.over_limit:

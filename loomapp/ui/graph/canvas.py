@@ -27,7 +27,7 @@ from loomapp.ui.graph.motion.card_moves import (
     looking,
     painted_rect,
 )
-from loomapp.ui.graph.painting.blocks import FrameCounts
+from loomapp.ui.graph.painting.far_view import FrameCounts
 from loomapp.ui.graph.painting.painter import ScenePainter
 from loomapp.ui.graph.scene.background_layout import Tidier
 from loomapp.ui.graph.scene.scene import Scene

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from loomapp.core.layout.cards import Floats, Ints
 from loomapp.session.background.background_work import IdleTimer
-from loomapp.ui.graph.painting.blocks import draw_rects
-from loomapp.ui.graph.painting.far_view import density
+from loomapp.ui.graph.painting.far_view import density, draw_rects
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.graph.scene.spatial_index import Box
 from loomapp.ui.look import theme

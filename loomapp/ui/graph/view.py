@@ -27,7 +27,7 @@ from loomapp.core.paths.path import NodeSequence, node_sequence
 from loomapp.ui.graph.crumbs import HEIGHT_PX, Crumbs
 from loomapp.ui.graph.input.pointer import Target
 from loomapp.ui.graph.painting import edges, overlay
-from loomapp.ui.graph.painting.bracket import Bracket, paint_sharing
+from loomapp.ui.graph.painting.card_signs import Bracket, paint_sharing
 from loomapp.ui.graph.painting.edges import paint_reference
 from loomapp.ui.graph.painting.painter import PAD
 from loomapp.ui.graph.scene.background_layout import Ahead

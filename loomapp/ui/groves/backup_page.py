@@ -15,8 +15,14 @@ from loomapp.core.errors import LoomError
 from loomapp.core.progress import Progress
 from loomapp.core.times import Milliseconds
 from loomapp.session.background.background_work import BackgroundTask
-from loomapp.store.backups.backup import backups_folder, backups_of, restore
-from loomapp.store.backups.retention import BEFORE_VERSION, TAKEN_AWAY, Backup
+from loomapp.store.backups.backup import (
+    BEFORE_VERSION,
+    TAKEN_AWAY,
+    Backup,
+    backups_folder,
+    backups_of,
+    restore,
+)
 from loomapp.ui import figures
 from loomapp.ui.groves.grove_files import ask_new_grove, free_name
 from loomapp.ui.look import theme

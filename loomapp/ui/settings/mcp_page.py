@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QTabBar,
 from loomapp.core.model.agent import Agent
 from loomapp.core.settings.registry import FIELDS
 from loomapp.core.settings.setting import Settings, Value
-from loomapp.mcp.client_configuration import (
+from loomapp.mcp.configuration import (
     ADDRESS,
     INSTALL,
     ClientConfiguration,

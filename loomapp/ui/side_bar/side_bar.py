@@ -20,9 +20,8 @@ from PySide6.QtWidgets import (
 from loomapp.ui.keys import KeyOf, with_key
 from loomapp.ui.look import theme
 from loomapp.ui.side_bar.grove_search import SearchPanel
-from loomapp.ui.side_bar.outline.bookmarks import BookmarkList
+from loomapp.ui.side_bar.outline.marks import BookmarkList, TagList
 from loomapp.ui.side_bar.outline.view import OutlineView
-from loomapp.ui.side_bar.tag_list import TagList
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.documents.document_list import DocumentList
 from loomapp.ui.trees.tree_list import TreeList

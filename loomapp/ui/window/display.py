@@ -38,7 +38,7 @@ from loomapp.ui.trees.tree_settings import TreeSettingsPage
 from loomapp.ui.widgets.words.outcome_words import FateWords
 from loomapp.ui.window.inspector_fold import InspectorFold
 from loomapp.ui.window.memory import WindowMemory
-from loomapp.ui.window.native_events import SideButtons
+from loomapp.ui.window.native_events import FirstSight, SideButtons
 from loomapp.ui.window.responsive import Halves, build_docks, fill_docks
 from loomapp.ui.workbench import Views, Workbench
 
@@ -55,6 +55,8 @@ class WindowDisplay(QObject):
         self._halves, self._inspector_fold, self._memory = halves, inspector_fold, memory
         self.forecast, self._following = Forecast(bench), Following(bench)
         self.is_showing_pruned = False
+        self._work.preview.wait_for_sight()
+        FirstSight(bench.views.window).seen.connect(self._work.preview.on_seen)
 
     # What happened
 

@@ -63,7 +63,7 @@ from loomapp.ui.window import native_events
 from loomapp.ui.window.display import WindowDisplay, build_views
 from loomapp.ui.window.inspector_fold import InspectorFold
 from loomapp.ui.window.memory import WindowMemory
-from loomapp.ui.window.native_events import ClickedButton, FirstSight, TabOrder
+from loomapp.ui.window.native_events import ClickedButton, TabOrder
 from loomapp.ui.window.responsive import FocusMode
 from loomapp.ui.workbench import AtEnd, Closable, Command, Unfinished, Views, Workbench
 
@@ -103,8 +103,6 @@ class MainWindow(QMainWindow):
         self._wire()
         self.tab_order = TabOrder(self.bench.views)
         ClickedButton(self, partial(panes.write_on, self.bench))
-        preview.wait_for_sight()
-        FirstSight(self).seen.connect(preview.on_seen)
         self.memory.restore_window()
         preferences.use_of(self.bench).begin(self.spelling)
         if ahead is not None:

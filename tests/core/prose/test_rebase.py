@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loomapp.core.prose.buffer_text import TextChange
-from loomapp.core.prose.rebase import place_after, splices_between, stretches_after
+from loomapp.core.prose.passage_change import place_after, splices_between, stretches_after
 
 RUNS = st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from(("", "x ", "one two ", "one three"))))
 

@@ -26,6 +26,7 @@ from loomapp.core.prose.authorship import Author
 from loomapp.core.prose.buffer_text import begun
 from loomapp.core.prose.passage_edits import revise, split
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
+from loomapp.core.sent.replay import Variant, next_name, variant_between
 from loomapp.core.sent.stages import all_stages, own_settings
 from loomapp.core.sent.trial import (
     made_so,
@@ -36,7 +37,6 @@ from loomapp.core.sent.trial import (
     with_pruned,
     without,
 )
-from loomapp.core.sent.variant import Variant, next_name, variant_between
 from tests.core.context.test_naive import case, theirs, tree_and_request
 from tests.core.sent.test_trial import AGENT, MODEL, noted_chain, tried
 from tests.kit import chance

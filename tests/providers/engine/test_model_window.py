@@ -9,7 +9,7 @@ import pytest
 
 from loomapp.providers.capability import capability_of, forget, tell_gpu_layers, tell_window
 from loomapp.providers.engine import model_files
-from loomapp.providers.engine.model_window import trained_window
+from loomapp.providers.engine.model_files import trained_window
 from loomapp.providers.registry import rules_for
 
 UINT32, STRING, ARRAY = 4, 8, 9

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.store.backups.retention import (
+from loomapp.store.backups.backup import (
     NEWEST,
     OF_DAYS,
     OF_MONTHS,

@@ -12,7 +12,7 @@ from typing import cast
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.generation.retry import gets_answers
+from loomapp.core.generation.assemble_request import gets_answers
 from loomapp.core.paths import resolve
 from loomapp.providers import registry
 from loomapp.ui.window.main_window import MainWindow

@@ -25,9 +25,9 @@ from loomapp.core.paths.path import node_sequence
 from loomapp.core.prose.passage_edits import leave_out_end
 from loomapp.ui.dialogue.script.outcomes import halt_of
 from loomapp.ui.graph.motion.camera import Camera, Detail
-from loomapp.ui.graph.painting import found_words
+from loomapp.ui.graph.painting import card_signs
+from loomapp.ui.graph.painting.card_signs import FoundWords
 from loomapp.ui.graph.painting.edges import edge_kind, proposal_style
-from loomapp.ui.graph.painting.found_words import FoundWords
 from loomapp.ui.graph.painting.painter import PAD, mark_of, pad_around, render
 from loomapp.ui.graph.scene.card_faces import Standing, draft_face, node_face, words
 from loomapp.ui.graph.scene.card_text import line_count, reads_leftwards, squeezed, tail, wrapped
@@ -100,8 +100,8 @@ def test_very_many_cards_are_searched_some_in_each_frame(monkeypatch: pytest.Mon
         return found.paint(painter, scene, camera, lambda row: camera.rect(scene.box(row)))
 
     found.seek("she")
-    monkeypatch.setattr(found_words, "SLICE_S", 0)
-    monkeypatch.setattr(found_words, "LEAST", 1)
+    monkeypatch.setattr(card_signs, "SLICE_S", 0)
+    monkeypatch.setattr(card_signs, "LEAST", 1)
     assert has_more()
     monkeypatch.undo()
     while has_more():

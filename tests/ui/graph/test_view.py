@@ -32,7 +32,7 @@ from loomapp.ui.graph.input.gestures import CardPreview
 from loomapp.ui.graph.input.key_walk import Direction as Way
 from loomapp.ui.graph.motion.camera import CARD_ZOOM, Camera, detail
 from loomapp.ui.graph.painting import far_view, overlay, painter
-from loomapp.ui.graph.painting.blocks import FrameCounts
+from loomapp.ui.graph.painting.far_view import FrameCounts
 from loomapp.ui.graph.scene.spatial_index import Direction
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.graph.walkable_canvas import MOST_SPOKEN

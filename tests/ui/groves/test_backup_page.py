@@ -15,8 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.store.backups.backup import back_up, backups_of
-from loomapp.store.backups.retention import Backup
+from loomapp.store.backups.backup import Backup, back_up, backups_of
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands.log import LogPage
 from loomapp.ui.groves.backup_page import BackupPage, why

@@ -22,7 +22,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose import path_choice
 from loomapp.store.grove.open import create_grove
-from loomapp.ui.side_bar.outline.bookmarks import BookmarkList
+from loomapp.ui.side_bar.outline.marks import BookmarkList
 from loomapp.ui.side_bar.outline.painter import RowParts
 from loomapp.ui.side_bar.outline.row_words import RowPlace
 from loomapp.ui.side_bar.outline.rows import LARGE, WINDOW

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits.node_marks import tags_of
 from loomapp.ui.commands import panes
-from loomapp.ui.side_bar.tag_list import TagButton
+from loomapp.ui.side_bar.outline.marks import TagButton
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.groves import written

@@ -12,9 +12,8 @@ Contents:
   ghosts: Ghosts: answers that are only offered after the end of the text, until they are taken or
       dismissed.
   pager: Turning passages over: another sibling or version in place; marks of both beside the text.
-  passages: Passages of a buffer: going on from the caret, parting and joining, undo.
+  passages: Passages of a buffer: going on from the caret, parting and joining, undo; how many words they
+      have.
   search: Find and replace in a buffer: the bar, what is found, and where it is shown.
   text_view: The buffer as the text that commands are about: passages of one text, and a caret in it.
-  word_counter: Counting the words of a buffer when writing rests, in slices, and showing how many there
-      are.
 """

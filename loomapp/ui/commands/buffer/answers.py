@@ -9,7 +9,7 @@ from loomapp.core.prose.buffer_text import TextChange
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.tail import offers_of_drafts
 from loomapp.ui.commands.send import act_on_draft
-from loomapp.ui.dialogue.script.outcomes import named_halt
+from loomapp.ui.dialogue.script.entries import named_halt
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 

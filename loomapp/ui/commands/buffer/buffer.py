@@ -11,7 +11,7 @@ from loomapp.core.context.outcomes import ShownFates
 from loomapp.core.errors import LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.buffer_text import BufferText, TextChange
-from loomapp.core.prose.rebase import selection_after
+from loomapp.core.prose.passage_change import selection_after
 from loomapp.core.settings.setting import Settings
 from loomapp.session.open_tree import OTHER_PROGRAM, USER, WHOLE_AGAIN, Initiator
 from loomapp.session.recovery import BegunText
@@ -25,7 +25,7 @@ from loomapp.ui.commands.buffer.answers import AnswersAtEnd
 from loomapp.ui.commands.buffer.caret_place import CaretPlace, EditorInput, Pointing, TakingBack
 from loomapp.ui.commands.buffer.fill_in import Filling
 from loomapp.ui.commands.buffer.pager import KnownChoices, Stepping, Turning, beside_in_view, cuts_of
-from loomapp.ui.commands.buffer.word_counter import WordCounting
+from loomapp.ui.commands.buffer.passages import WordCounting
 from loomapp.ui.commands.save.draft_state import keep_not_committed, offer_stranded, on_all_saved
 from loomapp.ui.commands.spelling import SpellingDesk
 from loomapp.ui.widgets.fields import composes

@@ -18,7 +18,7 @@ from loomapp.providers.registry import rules_for
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.commands import send
 from loomapp.ui.commands.send import act_on_draft
-from loomapp.ui.dialogue.script.outcomes import Halt, named_halt
+from loomapp.ui.dialogue.script.entries import Halt, named_halt
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.workbench import Workbench
 

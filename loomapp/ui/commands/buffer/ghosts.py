@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from loomapp.core.model.entities import ActivePath, verbatim
 from loomapp.core.uncommitted_tree import Offered, ReadAgain, TakenSoFar, TakenUpTo
-from loomapp.session.journal.ghost_answer import GhostAnswer
+from loomapp.session.journal.left_drafts import GhostAnswer
 from loomapp.session.restored import read_again, read_way_again
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.tail import GhostOffer, offers_of_nodes

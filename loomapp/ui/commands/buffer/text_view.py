@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from loomapp.core.edits import node_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.retry import Below, SiblingRetry, asked_again
+from loomapp.core.generation.assemble_request import Below, SiblingRetry, asked_again
 from loomapp.core.model.content import Image
 from loomapp.core.prose.fill_in import gap_of
 from loomapp.core.sentences import worded

@@ -19,10 +19,10 @@ from loomapp.core.economy.coverage import (
 from loomapp.core.model.agent import Agent
 from loomapp.core.summarisers.changes import differences
 from loomapp.core.times import parse_time
-from loomapp.session.requests.due_summary import economy_of
+from loomapp.session.requests.summary_candidates import economy_of
 from loomapp.store.queries.usage import counts_of_response
 from loomapp.ui import figures
-from loomapp.ui.graph.painting.bracket import Bracket
+from loomapp.ui.graph.painting.card_signs import Bracket
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench

@@ -155,15 +155,15 @@ def _carry_into_text(bench: Workbench, change: Change, _initiator: Initiator) ->
 
 
 def ask_model_file(bench: Workbench) -> None:
-    from loomapp.ui.commands.agents import model_file  # late: it is asked for once
+    from loomapp.ui.commands.agents import endpoints
 
-    model_file.ask_model_file(bench, partial(_show_asked, bench))
+    endpoints.ask_model_file(bench, partial(_show_asked, bench))
 
 
 def use_model_file(bench: Workbench, path: Path) -> None:
-    from loomapp.ui.commands.agents import model_file  # late likewise
+    from loomapp.ui.commands.agents import endpoints
 
-    model_file.use_model_file(bench, path)
+    endpoints.use_model_file(bench, path)
     _show_asked(bench)
 
 

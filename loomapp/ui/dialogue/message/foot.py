@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from loomapp.ui import figures
 from loomapp.ui.dialogue.message.foot_rows import NOTE_PX, OPTION_PX, FateRow, NoteRow, OptionRow
-from loomapp.ui.dialogue.script.entries import Entry, NoteLine, Option
-from loomapp.ui.dialogue.script.outcomes import fates_of, halt_of
+from loomapp.ui.dialogue.script.entries import Entry, NoteLine, Option, fates_of, halt_of
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.labels import label

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 
 from loomapp.core.context.outcomes import ShortenedNode
 from loomapp.ui import figures
-from loomapp.ui.dialogue.script.entries import NoteLine, Option
-from loomapp.ui.dialogue.script.outcomes import FateChip
+from loomapp.ui.dialogue.script.entries import FateChip, NoteLine, Option
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.buttons import push_button

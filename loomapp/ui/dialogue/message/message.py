@@ -19,9 +19,8 @@ from loomapp.ui.dialogue.message.body_rows import (
 )
 from loomapp.ui.dialogue.message.editor import EditableMessage
 from loomapp.ui.dialogue.message.foot import Foot
-from loomapp.ui.dialogue.script.entries import Cut, Entry
+from loomapp.ui.dialogue.script.entries import Cut, Entry, fates_of
 from loomapp.ui.dialogue.script.heights import Folded, folded_message
-from loomapp.ui.dialogue.script.outcomes import fates_of
 from loomapp.ui.dialogue.text.node_links import link_nodes
 from loomapp.ui.dialogue.text.safe_document import Look, SafeDocument
 from loomapp.ui.look import theme

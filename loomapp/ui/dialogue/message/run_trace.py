@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from loomapp.core.generation.drafts import RunProgress
 from loomapp.core.loom_commands.trace import WAITS, TraceEntry
-from loomapp.runs.decisions import DENIED, REFUSED
+from loomapp.runs.batch import DENIED, REFUSED
 from loomapp.ui import figures
 from loomapp.ui.dialogue.script.entries import Entry
 from loomapp.ui.look import theme

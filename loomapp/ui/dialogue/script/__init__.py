@@ -1,8 +1,8 @@
 """The script of the dialogue: entries, heights and cut marks of a path.
 
 Contents:
-  entries: One message as it is shown: its text, its siblings, what streams beside it, and what becomes of
-      it.
+  entries: One message as it is shown: its text and siblings, what streams beside it, what becomes of it, in
+      words.
   heights: Heights of messages: estimated until measured, with quick sums; and long ones, which are folded.
   outcomes: Words and icons for what happens to a message: not sent or cut short, or why its draft gets no
       text.

@@ -17,8 +17,8 @@ from loomapp.core.context.outcomes import (
     tokens_in,
 )
 from loomapp.core.edits.documents import documents_of
+from loomapp.core.generation.assemble_request import why_not
 from loomapp.core.generation.drafts import LiveDraft, failed_count
-from loomapp.core.generation.retry import why_not
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree

@@ -1,17 +1,11 @@
 """Painting of the graph, near and from afar.
 
 Contents:
-  blocks: Thousands of rectangles or lines in one call, straight from numpy, and counts of what a frame
-      drew.
-  bracket: Bracket over the cards that a summary stands for, with a pill that says how many and what they
-      cost.
-  card_signs: Signs on cards and edges: the pill of an agent, the tab of a branch, the chip of what is
-      shortened.
+  card_signs: Signs on cards and edges: pills, tabs, chips, words looked for, the bracket over what a
+      summary covers.
   edges: Edges: their paths and looks, which of very many are drawn, and the one under the pointer.
-  far_view: The view from afar: cards as tinted blocks or dots, and signs that stay: unread, failed, not to
+  far_view: View from afar: tinted blocks or dots, thousands in one call, and signs: unread, failed, not to
       be sent.
-  found_words: Words that are looked for, marked on cards: where they are read, and on the edge of each card
-      with them.
   overlay: Overlay of the cards: the hovered card's edge and tools, the ring of the keyboard, marks of
       selections.
   painter: Painting the scene: edges, and cards as pictures that are kept, or small ones, as the zoom can

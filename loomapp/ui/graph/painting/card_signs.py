@@ -1,17 +1,25 @@
-"""Signs on cards and edges: the pill of an agent, the tab of a branch, the chip of what is shortened."""
+"""Signs on cards and edges: pills, tabs, chips, words looked for, the bracket over what a summary covers."""
 
 from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from loomapp.core.generation.drafts import Act
 from loomapp.core.model.agent import Agent
+from loomapp.ui.graph.motion.camera import Camera, detail
+from loomapp.ui.graph.motion.card_moves import Drift
 from loomapp.ui.graph.scene.card_faces import TAB_PX, BranchTab
-from loomapp.ui.graph.scene.card_text import font, metrics
-from loomapp.ui.graph.scene.cards import ONE_LINE, radius
+from loomapp.ui.graph.scene.card_text import font, metrics, reads_leftwards, wrapped
+from loomapp.ui.graph.scene.cards import ONE_LINE, Face, radius, text_width
+from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.look import theme
-from loomapp.ui.strings import tr, unsteered
+from loomapp.ui.strings import tr, unsteered, utf16_length
 from loomapp.ui.widgets.chip import paint_mark
 
 LEAST_TYPE_PX = 8
@@ -131,3 +139,212 @@ def paint_tab(painter: QPainter, card: QRectF, tab: BranchTab, zoom: float, *, o
         theme.draw_in(painter, fill="state.warning")
         radius = DOT_PX * zoom / 2
         painter.drawEllipse(QPointF(place.right() - padding - radius, place.center().y()), radius, radius)
+
+
+NOTE_TOP_PX = 24  # of the first line of a note
+OUT_PX = 2.5  # that the edge stands out of its card
+SHADE = 0.38
+SLICE_S, LEAST = 0.008, 200  # of a frame, for cards that were not looked at yet; so many of them in any case
+
+
+class FoundWords:
+    """Cards with some words."""
+
+    def __init__(self) -> None:
+        self._pattern: re.Pattern[str] | None = None
+        self._words, self._matches_case = "", False
+        self._has: dict[str, bool] = {}  # by node id, of those that were in sight
+
+    def seek(self, words: str, *, match_case: bool = False) -> None:
+        """Look for other words; for none nothing is marked."""
+        flags = re.NOFLAG if match_case else re.IGNORECASE
+        self._pattern = re.compile(re.escape(words), flags) if words else None
+        self._words, self._matches_case = words if match_case else words.lower(), match_case
+        self._has.clear()
+
+    def has(self, scene: Scene, row: int) -> bool:
+        """Return True if the whole text of a card has the words."""
+        if self._pattern is None or scene.is_draft(row):
+            return False
+        node_id = scene.key(row)
+        if node_id not in self._has:
+            text = scene.full_text(row)  # looked through ten times as fast as by the pattern
+            self._has[node_id] = self._words in (text if self._matches_case else text.lower())
+        return self._has[node_id]
+
+    def paint(
+        self, painter: QPainter, scene: Scene, camera: Camera, rect_of: Callable[[int], QRectF]
+    ) -> bool:
+        """Paint the marks. Return True if there are more cards in sight than could be looked at just now."""
+        if self._pattern is None:
+            return False
+        is_read, corner = detail(camera.zoom) == "cards", radius() * camera.zoom + OUT_PX
+        end, looked, has_more = time.perf_counter() + SLICE_S, 0, False
+        theme.draw_in(painter, "state.warning", width=2)
+        for row in scene.index.rows_in(camera.seen).tolist():
+            if not self._is_known(scene, row):
+                looked += 1
+                if looked > LEAST and time.perf_counter() >= end:
+                    has_more = True
+                    continue
+            if not self.has(scene, row):
+                continue
+            card = rect_of(row)
+            painter.drawRoundedRect(card.adjusted(-OUT_PX, -OUT_PX, OUT_PX, OUT_PX), corner, corner)
+            for place in self.places(scene.face(row), scene.index.width) if is_read else ():
+                mark = QRectF(place.topLeft() * camera.zoom, place.size() * camera.zoom)
+                painter.fillRect(mark.translated(card.topLeft()), theme.translucent("state.warning", SHADE))
+        return has_more
+
+    def _is_known(self, scene: Scene, row: int) -> bool:
+        return scene.is_draft(row) or scene.key(row) in self._has
+
+    def places(self, face: Face, width: float) -> list[QRectF]:
+        """Return where the words are read on a card at 100 %, from its corner; none beside an image."""
+        lines = wrapped(face.text, text_width(width), face.lines, "small")
+        if self._pattern is None or face.sight is not None or (lines and reads_leftwards(lines[0])):
+            return []
+        left, step = theme.px("card.padding_x"), theme.line_height("small")
+        below_name = theme.px("card.padding_y") + theme.px("card.meta_line") + 4
+        top = NOTE_TOP_PX if face.kind == "note" else below_name
+        measure = metrics("small").horizontalAdvance
+        return [
+            QRectF(
+                left + measure(line, utf16_length(line[: found.start()])),
+                top + place * step,
+                measure(found.group()),
+                step,
+            )
+            for place, line in enumerate(lines)
+            for found in self._pattern.finditer(line)
+        ]
+
+
+ABOVE_PX = 18  # from the cards
+END_PX = 10  # of the line that leads down to the last card
+BRACKET_CORNER_PX = 6
+LINE_PX = 1.5
+PILL_PX = 26
+PADDING_PX = 10
+BRACKET_ICON_PX = 14
+SHARING_PX = 10  # from a card to the words that it shares the summary
+EDGE_PX = 8  # that the pill keeps from the edges of the view
+
+
+class Bracket(NamedTuple):
+    """The last card that a summary covers, and the words of its pill: how many, and the tokens."""
+
+    anchor_id: str
+    words: str
+    tokens: str
+
+
+def paint_bracket(painter: QPainter, bracket: Bracket, scene: Scene, camera: Camera, drift: Drift) -> QRectF:
+    """Paint it over the covered cards in view; return the rectangle of the pill, empty if there is none."""
+    view = QRectF(0, 0, camera.width, camera.height)
+    rows = scene.index.rows_in(camera.box(view)).tolist()
+    places = {row: place for row in rows if (place := scene.path_place(row)) is not None}
+    end = scene.place_on_path(bracket.anchor_id)
+    around = QRectF()
+    for row, place in places.items():
+        if end is not None and place <= end:
+            card = camera.rect(scene.box(row)).translated(drift.offset(row) * camera.zoom)
+            around = around.united(card)
+    if around.isEmpty() or end is None:
+        return QRectF()
+    goes_on_left, goes_on_right = min(places.values()) > 0, max(places.values()) < end
+    down = scene.is_down
+    pen = QPen(theme.colour("text.secondary"), LINE_PX)
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawPath(_line(around, view, goes_on_left=goes_on_left, goes_on_right=goes_on_right, down=down))
+    pill = _pill(bracket, around, view, down=down)
+    if not pill.isEmpty():
+        _paint_pill(painter, bracket, pill)
+    return pill
+
+
+def paint_sharing(painter: QPainter, bracket: Bracket, scene: Scene, camera: Camera, drift: Drift) -> None:
+    """Say beside the other branches below the last covered card that the summary stands for it there too."""
+    end = scene.place_on_path(bracket.anchor_id)
+    view = QRectF(0, 0, camera.width, camera.height)
+    theme.write_in(painter, "small", "text.secondary")
+    words, metrics = tr("shares the summary"), painter.fontMetrics()
+    for row in scene.index.rows_in(camera.box(view)).tolist():
+        parent = scene.index.parent(row)
+        above = None if parent < 0 or scene.on_path(row) else scene.path_place(parent)
+        if end is not None and above is not None and above >= end:
+            card = camera.rect(scene.box(row)).translated(drift.offset(row) * camera.zoom)
+            place = QRectF(card.right() + SHARING_PX, card.top(), metrics.horizontalAdvance(words), 16)
+            painter.fillRect(place, theme.colour("surface.canvas"))
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, words)
+
+
+def _line(
+    around: QRectF, view: QRectF, *, goes_on_left: bool, goes_on_right: bool, down: bool
+) -> QPainterPath:
+    line = QPainterPath()
+    if down:
+        x = around.left() - ABOVE_PX
+        begin = view.top() if goes_on_left else around.top()
+        end = view.bottom() if goes_on_right else around.bottom()
+        line.moveTo(x, begin)
+        line.lineTo(x, end - (0 if goes_on_right else BRACKET_CORNER_PX))
+        if not goes_on_right:
+            line.quadTo(QPointF(x, end), QPointF(x + BRACKET_CORNER_PX, end))
+            line.lineTo(x + END_PX, end)
+        return line
+    y = around.top() - ABOVE_PX
+    begin = view.left() if goes_on_left else around.left()
+    end = view.right() if goes_on_right else around.right()
+    line.moveTo(begin, y)
+    line.lineTo(end - (0 if goes_on_right else BRACKET_CORNER_PX), y)
+    if not goes_on_right:
+        line.quadTo(QPointF(end, y), QPointF(end, y + BRACKET_CORNER_PX))
+        line.lineTo(end, y + END_PX)
+    return line
+
+
+def _fonts() -> tuple[QFont, QFont]:
+    strong = QFont(theme.font("small"))
+    strong.setWeight(QFont.Weight.DemiBold)
+    return strong, theme.numbers("small")
+
+
+def _pill(bracket: Bracket, around: QRectF, view: QRectF, *, down: bool) -> QRectF:
+    strong, numbers = _fonts()
+    wide = QFontMetricsF(strong).horizontalAdvance(bracket.words)
+    wide += QFontMetricsF(numbers).horizontalAdvance(bracket.tokens) + BRACKET_ICON_PX + 14 + 2 * PADDING_PX
+    room = view.adjusted(EDGE_PX, EDGE_PX, -EDGE_PX, -EDGE_PX)
+    if wide > room.width():
+        return QRectF()
+    seen = around.intersected(view)
+    if down:
+        x, y = around.left() - ABOVE_PX - wide / 2, seen.center().y()
+    else:
+        x, y = seen.center().x() - wide / 2, around.top() - ABOVE_PX
+    x = max(room.left(), min(x, room.right() - wide))
+    y = max(room.top() + PILL_PX / 2, y)
+    return QRectF(x, y - PILL_PX / 2, wide, PILL_PX)
+
+
+def _paint_pill(painter: QPainter, bracket: Bracket, pill: QRectF) -> None:
+    strong, numbers = _fonts()
+    theme.draw_in(painter, "text.secondary", "surface.raised")
+    painter.drawRoundedRect(pill, 6, 6)
+    left = pill.left() + PADDING_PX
+    theme.paint(
+        painter,
+        "file-text",
+        "text.secondary",
+        QRectF(left, pill.center().y() - BRACKET_ICON_PX / 2, BRACKET_ICON_PX, BRACKET_ICON_PX),
+    )
+    left += BRACKET_ICON_PX + 6
+    painter.setFont(strong)
+    painter.setPen(theme.colour("text.primary"))
+    room = QRectF(left, pill.top(), pill.right() - left, pill.height())
+    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, bracket.words)
+    room.setLeft(left + QFontMetricsF(strong).horizontalAdvance(bracket.words) + 8)
+    painter.setFont(numbers)
+    painter.setPen(theme.colour("text.secondary"))
+    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, bracket.tokens)

@@ -1,18 +1,19 @@
-"""The view from afar: cards as tinted blocks or dots, and signs that stay: unread, failed, not to be sent."""
+"""View from afar: tinted blocks or dots, thousands in one call, and signs: unread, failed, not to be sent."""
 
 from __future__ import annotations
 
 from itertools import islice, pairwise
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
+import shiboken6
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPen
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.layout.cards import Floats, Ints
 from loomapp.ui.graph.motion.camera import Camera
-from loomapp.ui.graph.painting.blocks import FrameCounts, draw_lines, draw_rects
 from loomapp.ui.graph.painting.edges import thinned
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.look import theme
@@ -277,3 +278,40 @@ def _fill_levels(pixels: Inks, deep: Ints, along: Ints, inks: Inks, depth: float
         seen = line != 0
         if until > begin:
             pixels[seen, begin:until] = line[seen, None]
+
+
+FAR = 30_000  # px; what lies further out is clipped here, before it overflows in Qt
+
+
+def draw_rects(painter: QPainter, left: Floats, top: Floats, width: Floats | float, height: Floats) -> None:
+    """Filled rectangles, each at least a pixel. A QRect is four ints, so no object is made for any."""
+    if not len(left):
+        return
+    corners = np.empty((len(left), 4), np.int32)
+    corners[:, 0] = np.clip(left, -FAR, FAR)
+    corners[:, 1] = np.clip(top, -FAR, FAR)
+    corners[:, 2] = np.clip(left + np.maximum(1.0, width), -FAR, FAR)
+    corners[:, 3] = np.clip(top + np.maximum(1.0, height), -FAR, FAR)
+    corners[:, 2:] = np.maximum(corners[:, 2:] - 1, corners[:, :2])  # QRect's right is the last pixel in it
+    first = cast(QRect, shiboken6.wrapInstance(corners.ctypes.data, QRect))
+    painter.drawRects(first, len(corners))
+
+
+def draw_lines(painter: QPainter, x1: Floats, y1: Floats, x2: Floats, y2: Floats) -> None:
+    """Draw straight lines. A QLineF is four doubles."""
+    if not len(x1):
+        return
+    ends = np.clip(np.column_stack((x1, y1, x2, y2)), -FAR, FAR).astype(np.float64)
+    ends = np.ascontiguousarray(ends)
+    first = cast(QLineF, shiboken6.wrapInstance(ends.ctypes.data, QLineF))
+    painter.drawLines(first, len(ends))
+
+
+@dataclass(slots=True)
+class FrameCounts:
+    """Counts of what the last frame drew. `owed` are cards that still lack their pictures."""
+
+    cards: int = 0
+    edges: int = 0
+    rendered: int = 0  # card pictures made anew
+    owed: int = 0

@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from loomapp.core.layout.cards import Ints
 from loomapp.ui import figures
 from loomapp.ui.graph.motion.camera import Camera, detail
-from loomapp.ui.graph.painting.blocks import draw_rects
 from loomapp.ui.graph.painting.card_signs import edge_chip_rect
+from loomapp.ui.graph.painting.far_view import draw_rects
 from loomapp.ui.graph.scene.card_text import font, metrics
 from loomapp.ui.graph.scene.cards import Face, radius
 from loomapp.ui.graph.scene.draft_cards import act_boxes

@@ -15,9 +15,13 @@ from loomapp.core.layout.cards import Ints
 from loomapp.ui.graph.motion.camera import Camera, Detail, detail
 from loomapp.ui.graph.motion.card_moves import Drift
 from loomapp.ui.graph.painting import overlay
-from loomapp.ui.graph.painting.blocks import FrameCounts, draw_rects
-from loomapp.ui.graph.painting.bracket import Bracket, paint_bracket
-from loomapp.ui.graph.painting.card_signs import paint_agent_pill, paint_edge_chip, paint_tab
+from loomapp.ui.graph.painting.card_signs import (
+    Bracket,
+    paint_agent_pill,
+    paint_bracket,
+    paint_edge_chip,
+    paint_tab,
+)
 from loomapp.ui.graph.painting.edges import (
     continuation,
     edge_kind,
@@ -27,7 +31,7 @@ from loomapp.ui.graph.painting.edges import (
     thinned,
     thinned_lines,
 )
-from loomapp.ui.graph.painting.far_view import Afar
+from loomapp.ui.graph.painting.far_view import Afar, FrameCounts, draw_rects
 from loomapp.ui.graph.scene.card_faces import TAB_PX
 from loomapp.ui.graph.scene.card_text import font, metrics, wrapped
 from loomapp.ui.graph.scene.cards import (

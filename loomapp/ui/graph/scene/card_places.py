@@ -18,8 +18,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.ui.graph.scene.card_text import MOST_LINES
 from loomapp.ui.graph.scene.cards import card_height
 from loomapp.ui.graph.scene.draft_cards import DraftCards
-from loomapp.ui.graph.scene.row_order import Seats
-from loomapp.ui.graph.scene.spatial_index import CanvasMeasures, Direction, Index
+from loomapp.ui.graph.scene.spatial_index import CanvasMeasures, Direction, Index, Seats
 from loomapp.ui.look import theme
 
 AT_ONCE = 800  # cards that are laid out anew in a moment, shorter than saving what moved them

@@ -9,8 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QStackedWidget, QWidget
 
-from loomapp.core.edits.abandoned_steps import LoggedStep
-from loomapp.core.edits.undo import StepPage
+from loomapp.core.edits.undo import LoggedStep, StepPage
 from loomapp.core.errors import LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.session.background.background_work import IdleTimer

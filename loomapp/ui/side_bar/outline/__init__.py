@@ -1,7 +1,8 @@
 """The side bar below the trees: the outline of the open tree, and its bookmarks.
 
 Contents:
-  bookmarks: The list of bookmarks of the open tree.
+  marks: Bookmarks and tags of the open tree: a list of the ones, chips of the others, and what carries
+      them.
   painter: Painter of outline rows: rails, arrow, number, author bar, first words, and signs at the right.
   row_words: Words of outline rows: the beginning of a message, a sentence to hear, and which rows are
       listed.

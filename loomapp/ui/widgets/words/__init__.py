@@ -1,11 +1,10 @@
 """Words about the context: outcomes, reasons, adjustments, remedies, verdicts, and icons beside them.
 
 Contents:
-  amounts: Amounts in words: tokens, characters, waits, and what was shortened, with its sizes before and
-      after.
+  amounts: Amounts and facts in words: tokens, characters, waits, sizes; names with values, verdicts with
+      icons.
   context_words: Words of the inspector: reasons, adjustments, warnings, verdicts, remedies, and the icons
       beside them.
-  facts: Facts as a list of names and values, and the verdict of verification in words and with an icon.
   outcome_words: Words and icons: the fate of a node in the coming context, proposals, and in what a variant
       differs.
 """

@@ -16,7 +16,7 @@ from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.economy import SentEconomy
 from loomapp.core.sent.inputs import NO_ECONOMY
-from loomapp.core.sent.variant import Variant
+from loomapp.core.sent.replay import Variant
 from loomapp.ui.figures import number
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.fields import as_line
