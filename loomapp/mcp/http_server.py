@@ -21,7 +21,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from loomapp.mcp.configuration import HOST, PATH, Environment
-from loomapp.mcp.permissions import HttpRefused, key_of_now
+from loomapp.mcp.permissions import SWITCHED_OFF, HttpRefused, is_switched_off, key_of_now
 from loomapp.mcp.served_grove import ServedGrove
 from loomapp.mcp.server import LoomServer
 
@@ -29,6 +29,7 @@ CALLS_WAIT_S = 60  # for calls that were cancelled, which end by themselves
 LAST_WAIT_S = 3  # for requests that are not whole yet, once a signal came
 REPLIES_WAIT_S = 1  # for replies of calls that were cancelled to be on their way
 REPLIES_LOOK_S = 0.02
+LOOK_TICKS = 10  # of the server, a second, between two looks whether HTTP is switched off
 KEY_LOOK_S = 1.0  # at the least between two looks whether there is another key
 NAMES = (b"host", b"origin")
 ONCE = ("authorization", "host", "origin")  # of two, nobody could tell which was meant
@@ -37,7 +38,7 @@ ONCE = ("authorization", "host", "origin")  # of two, nobody could tell which wa
 def serve_http(path: Path, environment: Environment, port: int, key: str) -> None:
     """Serve a grove on a port of the loopback address until a signal comes; its URL goes to stderr.
 
-    Raises: HttpRefused where the port is taken.
+    Raises: HttpRefused where the port is taken, and once HTTP is switched off.
     """
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="loomapp mcp: %(message)s")
     with closing(_listening(port)) as listener:
@@ -55,19 +56,25 @@ def serve_http(path: Path, environment: Environment, port: int, key: str) -> Non
             ws="none",
             timeout_graceful_shutdown=LAST_WAIT_S,
         )
+        http = _Server(config, server, app)
         try:
-            anyio.run(_serve, _Server(config, server, app), listener)
+            anyio.run(_serve, http, listener)
         finally:
             server.close()
+        if http.is_switched_off:
+            raise HttpRefused(SWITCHED_OFF)
 
 
 class _Server(uvicorn.Server):
-    """A server that ends calls of tools when it is to end: a model may write for minutes."""
+    """A server that ends calls of tools when it is to end, by a signal or as HTTP is switched off: a model
+    may write for minutes.
+    """
 
     def __init__(self, config: uvicorn.Config, loom: LoomServer, app: Locked) -> None:
         super().__init__(config)
         self._loom, self._app = loom, app
         self._signal: int | None = None
+        self.is_switched_off = False
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Note a signal. Handed on at once it would end streams on which replies are still to come."""
@@ -78,13 +85,16 @@ class _Server(uvicorn.Server):
 
     async def on_tick(self, counter: int) -> bool:
         """Once a signal came, end the calls, which keeps what came of them, then go on as usual."""
-        if self._signal is not None and not self.should_exit:
+        self.is_switched_off = self.is_switched_off or (counter % LOOK_TICKS == 0 and is_switched_off())
+        if (self._signal is not None or self.is_switched_off) and not self.should_exit:
             with anyio.move_on_after(CALLS_WAIT_S):
                 await self._loom.end_calls()
             with anyio.move_on_after(REPLIES_WAIT_S):
                 while self._app.posts:
                     await anyio.sleep(REPLIES_LOOK_S)
-            if not self.should_exit:  # by a second signal
+            if self._signal is None:
+                self.should_exit = True
+            elif not self.should_exit:  # by a second signal
                 super().handle_exit(self._signal, None)
         return await super().on_tick(counter)
 

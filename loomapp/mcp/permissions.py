@@ -58,6 +58,12 @@ class HttpRefused(LoomError):
     code = "httpRefused"
 
 
+def is_switched_off() -> bool:
+    """Tell whether HTTP was switched off by now; not where the settings cannot be read."""
+    read = read_settings()
+    return not read.problems and read.settings.mcp_http == "off"
+
+
 def http_key(*, new: bool = False) -> str:
     """The key that calls show; made and kept where the settings say at its first use, or anew.
 

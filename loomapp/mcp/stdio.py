@@ -18,7 +18,7 @@ from anyio import AsyncFile, to_thread
 from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
-from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError
+from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, JSONRPCNotification
 from pydantic import ValidationError
 
 from loomapp.core.dataclass import dataclass
@@ -65,7 +65,8 @@ def claim() -> MessageLines:
     os.close(nothing)
     # Not closed with the file: a thread may wait in it till the process ends.
     binary = os.fdopen(private, "rb", closefd=False)
-    return MessageLines(TextIOWrapper(binary, encoding="utf-8", errors="replace"))
+    # Some programs of Windows begin with a mark of the order of bytes.
+    return MessageLines(TextIOWrapper(binary, encoding="utf-8-sig", errors="replace"))
 
 
 # Programs write the id before the parameters or last of all: only there is it sure to be the message's own.
@@ -86,6 +87,14 @@ def answer_to_unreadable(error: Exception) -> JSONRPCError | None:
             case {"input": {"id": int() | str() as number}}:
                 return _refusal(number, INVALID_REQUEST, "The message is no request of this protocol")
     return _refusal(None, INVALID_REQUEST, "The message is no request of this protocol")
+
+
+def answer_to_unnumbered(message: SessionMessage) -> JSONRPCError | None:
+    """The answer to a request whose id is none: the SDK takes it for a notification, and says nothing."""
+    said = message.message
+    if not isinstance(said, JSONRPCNotification) or said.method.startswith("notifications/"):
+        return None
+    return _refusal(None, INVALID_REQUEST, "The id of a request must be a string or a whole number")
 
 
 _TOO_LONG = f"The message is longer than {MOST_CHARACTERS >> 20} million characters; send less at once"
@@ -163,9 +172,13 @@ async def _pass_on(
     """Hand on what a client says, and answer what cannot be read, which the SDK would only drop."""
     async with readable:
         async for message in incoming:
-            if not isinstance(message, Exception):
-                await readable.send(message)
-            elif (answer := answer_to_unreadable(message)) is not None:
+            if isinstance(message, Exception):
+                answer = answer_to_unreadable(message)
+            else:
+                answer = answer_to_unnumbered(message)
+                if answer is None:
+                    await readable.send(message)
+            if answer is not None:
                 await outgoing.send(SessionMessage(answer))
 
 

@@ -170,7 +170,7 @@ def test_a_key_in_a_file_is_made_once_and_anew_on_request(grove: Path) -> None:
     assert stat.S_IMODE(key_file().stat().st_mode) == 0o600
 
 
-def test_a_new_key_ends_the_old_one_while_it_serves(grove: Path) -> None:
+def test_a_new_key_ends_the_old_one_while_it_serves_and_switched_off_it_ends(grove: Path) -> None:
     write_setting("mcp_http", "file")
     old = loomapp("mcp", "--key").out.strip()
     with warm.heard_program("mcp", "mcp", "--grove", str(grove), "--http", "0") as (server, complaints):
@@ -181,9 +181,11 @@ def test_a_new_key_ends_the_old_one_while_it_serves(grove: Path) -> None:
             time.sleep(KEY_LOOK_S)
             assert status(url, old) == 401
             assert status(url, new) != 401
+            write_setting("mcp_http", "off")
+            assert server.wait() == 1
+            assert "loomapp: MCP over HTTP is not switched on: " in complaints.read()
         finally:
             server.send_signal(signal.SIGTERM)
-            assert server.wait() == 130
 
 
 def test_however_many_ask_the_key_is_looked_up_once_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:

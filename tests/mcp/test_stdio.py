@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import json
 import os
@@ -107,13 +108,16 @@ def test_nonsense_ends_no_server(grove: Path) -> None:
 
 def test_a_message_that_cannot_be_read_is_answered_by_its_id(grove: Path) -> None:
     lines = [
-        *BEGIN,
+        codecs.BOM_UTF8 + BEGIN[0],
+        *BEGIN[1:],
         b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"\\ud800"}}',
         b'{"method":"tools/call","params":{"name":"\\ud800","id":4},"jsonrpc":"2.0","id":"last"}',
         b'{"jsonrpc":"2.0","id":8,"method":"tools/call","params":[]}',
         b'{"jsonrpc":"2.0","method":"x","params":{"id":5,"text":"\\ud800"}}',
         b"[" * 10_000,
         b"  ",
+        b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}',
+        b'{"jsonrpc":"2.0","id":null,"method":"ping"}',
         b'{"jsonrpc":"2.0","id":9,"method":"ping"}',
     ]
 
@@ -127,7 +131,11 @@ def test_a_message_that_cannot_be_read_is_answered_by_its_id(grove: Path) -> Non
     answers += [json.loads(line) for line in rest.splitlines()]
     assert (status, faults) == (0, "")
     refused = [(one["id"], one["error"]["code"]) for one in answers if "error" in one]
-    assert refused == [(7, -32700), ("last", -32700), (8, -32600), (None, -32700), (None, -32700)]
+    assert refused == [
+        *((7, -32700), ("last", -32700), (8, -32600), (None, -32700), (None, -32700)),
+        *((None, -32600), (None, -32600)),
+    ]
+    assert any(one.get("id") == 1 and "result" in one for one in answers)
     assert {"jsonrpc": "2.0", "id": 9, "result": {}} in answers
 
 

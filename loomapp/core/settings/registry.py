@@ -328,7 +328,7 @@ SETTINGS: tuple[Setting, ...] = (
         Choice((("off", "No"), ("keychain", "Key in the keychain"), ("file", "Key in a file"))),
         "Also over HTTP, on this computer only",
         "For programs that can’t start Loomapp. Every call must show a key; in a file, only you can read it",
-        "when loomapp mcp --http starts next",
+        "when loomapp mcp --http starts next; No ends it at once",
     ),
     Setting(
         "keys",
