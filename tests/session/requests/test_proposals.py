@@ -147,6 +147,8 @@ def test_a_trace_tells_of_a_refusal_and_the_run_is_undone_all_the_same(
     desk.undo()
     assert desk.answers() == []
     assert not desk.document.tree.nodes["q1aaaa"].metadata.bookmarked
+    desk.document.history.redo()
+    assert told(desk) == [REFUSED, (None, "✓ bookmarked [Q1AAAA]"), REFUSED]
 
 
 def test_a_proposed_edit_stands_at_what_it_is_another_version_of_and_a_link_where_it_begins(
