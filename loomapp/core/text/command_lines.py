@@ -38,9 +38,14 @@ _THINK = re.compile(rf"→ \s*{_POLITE}*think\b", re.IGNORECASE)
 _THINK_END = re.compile(THINK_END)
 # Models write these where no server takes them off; where the prompt opens the block, only its end.
 _TAG = r"(?:seed:)?(?:think|thinking|thought|thoughts|reasoning)"
-_TAGGED = re.compile(rf"[ \t]*<({_TAG})(?:\s[^<>\n]*)?>", re.IGNORECASE)
-_TAG_END = re.compile(rf"[ \t]*</{_TAG}\s*>\s*\Z", re.IGNORECASE)
-_LAST_TAG_END = re.compile(rf"</{_TAG}\s*>\s*\Z", re.IGNORECASE)
+# Marks of the same that are no tags, and their ends.
+_MARKS = {"[think]": r"\[/THINK\]", "◁think▷": "◁/think▷", "<|begin_of_thought|>": r"<\|end_of_thought\|>"}
+_ENDS = "|".join((rf"</{_TAG}\s*>", *_MARKS.values()))
+_TAGGED = re.compile(
+    rf"[ \t]*(?:<({_TAG})(?:\s[^<>\n]*)?>|({'|'.join(map(re.escape, _MARKS))}))", re.IGNORECASE
+)
+_TAG_END = re.compile(rf"[ \t]*(?:{_ENDS})\s*\Z", re.IGNORECASE)
+_LAST_TAG_END = re.compile(rf"(?:{_ENDS})\s*\Z", re.IGNORECASE)
 # Elements and marks within which nothing is said by the agent itself: it shows, quotes or thinks.
 _SHOWN = (
     r"pre|code|samp|blockquote|q|quote|quotation|example|node|document|transcript|results?"
@@ -52,7 +57,11 @@ _SHOWN_TAG = re.compile(
     re.IGNORECASE,
 )
 _COMMENT, _COMMENT_END = re.compile(r"(?<!`)<!--"), "-->"
-_NEWER = re.compile(rf"</?{_TAG}(?:\s[^<>\n]*)?>|<!--|^→ \s*{_POLITE}+think\b", re.IGNORECASE | re.MULTILINE)
+_NEWER = re.compile(
+    rf"</?{_TAG}(?:\s[^<>\n]*)?>|\[/?THINK\]|◁/?think▷|<\|(?:begin|end)_of_thought\|>"
+    rf"|<!--|^→ \s*{_POLITE}+think\b",
+    re.IGNORECASE | re.MULTILINE,
+)
 _HEADER = re.compile(
     r"\s*\[[^\]\n]{1,80}\] [^\n]* · \d{4}-\d\d-\d\d \d\d:\d\d[ ]*\n"  # id, author, time
     r"(?:(?:\d+ continuations?|\d+ annotations?|bookmarked)[^\n]*\n)?"
@@ -126,7 +135,9 @@ def _cut(answer: str, ends: list[int]) -> Iterator[Segment]:
             prose.clear()
         if tagged:
             has_tag = True
-            yield from _thought(line, lines, re.compile(rf"</{tagged.group(1)}\s*>", re.IGNORECASE))
+            name, mark = tagged.groups()
+            end = rf"</{name}\s*>" if name else _MARKS[mark.casefold()]
+            yield from _thought(line, lines, re.compile(end, re.IGNORECASE))
         elif _THINK.match(line):
             yield from _thought(line, lines, _THINK_END)
         else:

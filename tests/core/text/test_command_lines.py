@@ -132,6 +132,9 @@ def test_a_thought_in_tags_is_no_part_of_the_answer_and_a_command_after_it_count
         "<think>\n→ prune A\n</think>\n→ view A\nSo.",
         "Hm.\n→ prune A\n</think>\n\n→ view A\nSo.",
         "<thought>a</thought>\n→ view A\nSo.",
+        "[THINK]\n→ prune A\n[/THINK]\n→ view A\nSo.",
+        "◁think▷a◁/think▷\n→ view A\nSo.",
+        "Hm.\n→ prune A\n<|end_of_thought|>\n→ view A\nSo.",
     ):
         batch = first_batch(answer)
         assert batch is not None
