@@ -38,6 +38,7 @@ def test_what_a_client_writes_appears_in_the_window_and_is_undone_there(tmp_path
         return [row["id"] for row in await tools.list("children", node_id=ids[-1])]
 
     with open_window(path, qtbot) as window:
+        assert read_left(path).sequence, "a window that is killed at once has said from where others wrote"
         before = window.document.current_id
         node_id = talk(path, write, name="Claude Desktop")
         qtbot.waitUntil(lambda: node_id in window.document.tree.nodes)

@@ -20,7 +20,7 @@ from loomapp.session.lifetime.backups import Backups, Mirror
 from loomapp.session.lifetime.crashes import CrashReport, Fault
 from loomapp.session.lifetime.foreign_writes import Watch
 from loomapp.session.recovery import BegunText, BehindText, SettingsDraft
-from loomapp.session.window_state import read_left
+from loomapp.session.window_state import read_left, write_left
 from loomapp.ui import figures
 from loomapp.ui.commands import on_demand
 from loomapp.ui.commands.graph.foreign_writes import ForeignWritesNotice
@@ -64,6 +64,8 @@ def keep(bench: Workbench, journal: Journal, watch: Watch, backups: Backups, mir
         left = read_left(grove.path)
         if left.sequence:
             notice.writes.take_left(left.sequence, holds_own=not left.is_ended)
+        else:  # whatever ends the window: what others write from here on is told next time
+            write_left(grove.path, replace(left, sequence=watch.sequence))
     notice.sequence = lambda: watch.sequence
     if journal.unreadable is not None:
         bench.frame.show_error(journal.unreadable)
