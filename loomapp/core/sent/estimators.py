@@ -18,6 +18,7 @@ from loomapp.core.text.token_counts import (
     careful_estimate,
     key_of,
 )
+from loomapp.core.text.token_counts import LOOKED_AT as MOST_LOOKED_AT
 
 LOOKED_AT = 8  # answers upwards, for one that was counted
 ESTIMATOR = "estimator"  # of a record; without it everything was counted by its characters
@@ -36,9 +37,15 @@ def texts_sent(assembled: Assembled) -> tuple[str, ...]:
 
 
 def sizes_of(assembled: Assembled) -> Json:
-    """The size of what is sent, in characters and by the safe estimate, to compare with what is counted."""
+    """The size of what is sent, in characters and by the safe estimate, to compare with what is counted.
+
+    Of a very long context the newest texts, which the estimators looked at, tell what the others come to.
+    """
     texts = texts_sent(assembled)
-    return {"characters": sum(map(len, texts)), "safeTokens": sum(map(careful_estimate, texts))}
+    looked_at = texts if len(texts) <= 2 * MOST_LOOKED_AT else texts[-MOST_LOOKED_AT:]
+    characters, seen = sum(map(len, texts)), sum(map(len, looked_at))
+    safe_tokens = sum(map(careful_estimate, looked_at)) * characters // max(1, seen)
+    return {"characters": characters, "safeTokens": safe_tokens}
 
 
 def scaled_by_last(nodes: Sequence[Node], counted_at: Callable[[str], Scaled | None]) -> Scaled:

@@ -17,6 +17,7 @@ from loomapp.core.model.raw_response import RECORD, Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Model, assembled_from, inputs_of
 from loomapp.core.sent.record import Record, counted_for, digest_of, from_json, record_of, recorded_request
+from loomapp.core.text import token_counts
 from loomapp.core.text.token_counts import BY_CHARACTERS, Scaled, TokenEstimator, Tokenized, key_of
 from tests.kit.written_trees import chain, node
 
@@ -96,6 +97,24 @@ def test_a_count_of_a_whole_context_is_the_number_of_its_report() -> None:
     assert assembled.report.after_tokens == again.report.after_tokens == 1_234
     today = inputs_of(tree, question(counted), MODEL)
     assert assembled_from(tree, today).report.after_tokens != 1_234, "what is tried may be another context"
+
+
+def test_for_the_size_of_a_very_long_context_few_more_texts_are_looked_at() -> None:
+    tree = chain(*(node(f"n{i}", f"{i} lamps, " * (i % 5 + 1) + "yes.", "human") for i in range(3_000)))
+    asked = replace(question(Scaled()), sources=Sources("n2999"))
+    model = Model(context_window=1_000_000)
+    assembled = assembled_for(tree, asked, model)
+    before = token_counts._of_short.cache_info().misses
+
+    record = recorded_request(tree, asked, model, assembled, 1).record
+
+    assert token_counts._of_short.cache_info().misses - before < 20
+    assert record is not None
+    told = dict(record)["report"]
+    assert isinstance(told, dict)
+    texts = [one.text for one in tree.nodes.values()]
+    assert told["characters"] == sum(map(len, texts))
+    assert told["safeTokens"] == pytest.approx(sum(map(token_counts.careful_estimate, texts)), rel=0.02)
 
 
 def test_a_providers_count_is_told_with_the_size_of_what_it_counted() -> None:
