@@ -125,6 +125,18 @@ def plain_text(content: Content) -> str:
             return ""
 
 
+def is_searched_by(text: str, content: Content) -> bool:
+    """True if a text is the words of a content, also with those of files where they stand among the others:
+    so they were kept at first.
+    """
+    if text == plain_text(content):
+        return True
+    worded = Text | ToolResult | AttachedDocument
+    return isinstance(content, Mixed) and text == "\n".join(
+        block.text for block in content.blocks if isinstance(block, worded)
+    )
+
+
 def taken_apart(content: Content) -> tuple[str, tuple[Block, ...]]:
     """Split a content into its words and its attachments: `composed` the other way round."""
     *before, last = blocks_of(content) or (Text(""),)

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from loomapp.core.dataclass import dataclass
+from loomapp.core.model.content import is_searched_by
 from loomapp.core.model.entities import Node
 from loomapp.core.model.hashes import Finding, ResponseDigest, is_as_hashed, is_same_json
 from loomapp.core.model.tree import Tree
@@ -293,7 +294,7 @@ def _unsearched_faults(
         nodes.c.tree == number, ~nodes.c.present, nodes.c.content.is_not(None)
     )
     for node_id, text in connection.execute(query):
-        if node_id in undone and text != undone[node_id].text:
+        if node_id in undone and not is_searched_by(text, undone[node_id].content):
             yield NodeFault(
                 node_id, "it is undone, and the text that a search finds is not that of its content"
             )

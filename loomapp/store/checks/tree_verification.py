@@ -14,6 +14,7 @@ from sqlalchemy.exc import NoResultFound
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.json_values import Json
+from loomapp.core.model.content import is_searched_by
 from loomapp.core.model.entities import Node
 from loomapp.core.model.hashes import Finding, ResponseDigest, is_same_json, verify_each, with_reasons
 from loomapp.core.model.raw_response import Evidence
@@ -319,7 +320,7 @@ def _check_searched(connection: Connection, number: int, tree: Tree) -> Iterator
         columns.tree == number, columns.present, columns.content.is_not(None)
     )
     for node_id, text in connection.execute(query):
-        if text != tree.nodes[node_id].text:
+        if not is_searched_by(text, tree.nodes[node_id].content):
             yield NodeFault(node_id, "the text that a search finds is not that of its content")
 
 

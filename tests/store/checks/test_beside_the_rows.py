@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from loomapp.core.edits.node_edits import add_content
+from loomapp.core.model.content import PLAIN_TEXT, AttachedDocument, Mixed, Text
 from loomapp.store.checks.grove_verification import Verified, verify_grove
-from loomapp.store.grove.open import read_grove
+from loomapp.store.grove.open import open_grove, read_grove
+from tests.kit.trees import Hand
 from tests.store.checks.resealing import append, run
 from tests.store.rich_groves import rich_grove
 
@@ -100,3 +103,16 @@ def rows(path: Path, sql: str) -> list[tuple[str, ...]]:
 def agent_rows(path: Path) -> list[dict[str, str]]:
     bodies = [json.loads(body) for (body,) in rows(path, "SELECT body FROM change_log WHERE tree IS NULL")]
     return [row[2] for body in bodies for row in body["rows"] if row[0] == "agent"]
+
+
+def test_words_for_a_search_in_the_order_in_which_they_were_kept_at_first_are_right(rich: Path) -> None:
+    content = Mixed((AttachedDocument("a.txt", PLAIN_TEXT, "Of a file."), Text("Said.")))
+    with open_grove(rich) as grove:
+        tree = grove.load_tree(grove.trees()[0].id)
+        added = add_content(tree, tree.root_id, content, Hand().pen(grove.owner.id))
+        grove.commit(tree, added)
+    assert rows(rich, "SELECT text FROM nodes WHERE text LIKE '%Said.%'") == [("Said.\nOf a file.",)]
+
+    run(rich, "UPDATE nodes SET text = 'Of a file.' || char(10) || 'Said.' WHERE text LIKE '%Said.%'")
+
+    assert not verified_by(rich).failed
