@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing
 from functools import partial
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from sqlalchemy import Connection, Engine
 
@@ -24,11 +24,13 @@ from loomapp.store.grove.grove_file import GroveFile
 from loomapp.store.grove.other_files import kept_trees
 from loomapp.store.grove.trees_in_memory import StepBatch, TreeRead, TreeReading, TreesInMemory
 from loomapp.store.opening.readers import ReadableFile
-from loomapp.store.rows import chain, change_log, grove_rows, new_trees, responses, tree_rows
+from loomapp.store.rows import chain, change_log, grove_rows, responses, tree_rows
 from loomapp.store.rows.chain import ChainHead, ForeignWrite, foreign_writes
 from loomapp.store.rows.grove_rows import AGENT, SETTING, Listing, TreeRow
-from loomapp.store.rows.new_trees import Added, NewTree
 from loomapp.store.rows.responses import explained_evidence
+
+if TYPE_CHECKING:
+    from loomapp.store.rows.new_trees import Added, NewTree
 
 
 def told_to_nobody(_: Sentence) -> None:
@@ -157,11 +159,15 @@ class Grove:
 
         Raises: InvalidInput if an edge or a response names a node that the tree has not.
         """
+        from loomapp.store.rows.new_trees import NewTree  # late: no start adds trees
+
         [added] = self.add_trees([NewTree(tree, tuple(listed), tuple(evidence))])
         return added
 
     def add_trees(self, trees: Iterable[NewTree]) -> list[Added]:
         """Put several trees into the grove, all of them or none, each as `add_tree` does."""
+        from loomapp.store.rows import new_trees  # late likewise
+
         done: list[Added] = []
         with self._file.writing() as connection, new_trees.listing_agents(connection) as list_agents:
             before = change_log.newest_of_all(connection)

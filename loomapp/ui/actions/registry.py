@@ -24,7 +24,7 @@ from loomapp.ui.commands.agents import asked_models
 from loomapp.ui.commands.attach import attachments, intake
 from loomapp.ui.commands.availability import NO_TREE, READ_ONLY
 from loomapp.ui.commands.buffer import fill_in, passages
-from loomapp.ui.commands.graph import branches, move_branch
+from loomapp.ui.commands.graph import branches
 from loomapp.ui.commands.inspector import context, history, sources, summaries, what_if
 from loomapp.ui.commands.inspector.comparison import can_compare, compare_chosen
 from loomapp.ui.commands.palette import ask_label
@@ -84,6 +84,12 @@ def _export_evidence(bench: Workbench) -> None:
     from loomapp.ui.commands.trees import tree_files
 
     tree_files.export_evidence(bench)
+
+
+def _move_branch(bench: Workbench) -> None:
+    from loomapp.ui.commands.graph import move_branch
+
+    move_branch.ask_where(bench)
 
 
 def _show_other_programs(bench: Workbench) -> None:
@@ -287,7 +293,7 @@ NODE_MENU: tuple[Action, ...] = (
     ),
     Action(
         "reparent",
-        move_branch.ask_where,
+        _move_branch,
         Enabled(availability.can_reparent, "The root has no parent, or the grove can only be read."),
         on_node=True,
     ),

@@ -12,7 +12,6 @@ from loomapp.core.edits.node_marks import SIGN, sorted_tags
 from loomapp.core.model.statistics import bookmark_title
 from loomapp.core.progress import Progress
 from loomapp.core.text.query import SearchHit
-from loomapp.store.queries.search import look_elsewhere
 from loomapp.ui.commands import navigate
 from loomapp.ui.commands import tags as tagging
 from loomapp.ui.commands.documents import open_document
@@ -150,6 +149,8 @@ def search_elsewhere(bench: Workbench) -> Look:
     mark, untitled = tr("bookmark"), tr("Untitled")
 
     def work(query: str, progress: Progress) -> tuple[list[PaletteEntry], bool]:
+        from loomapp.store.queries.search import look_elsewhere  # late: by then a person has looked for words
+
         found = look_elsewhere(grove, query, tree_id, progress, pruned=pruned)
         bookmarks = [_bookmark_elsewhere(hit, f"{mark} · {_title(hit, untitled)}") for hit in found.bookmarks]
         texts = [marked(_text_elsewhere(hit, _title(hit, untitled)), query) for hit in found.texts]

@@ -14,7 +14,6 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress
 from loomapp.core.text.query import SearchHit
 from loomapp.session.background.background_work import BackgroundTask
-from loomapp.store.queries.search import search
 from loomapp.ui.commands import navigate, node_actions, panes
 from loomapp.ui.commands import tags as tagging
 from loomapp.ui.commands.documents import DocumentDesk
@@ -144,6 +143,8 @@ class SearchDesk(QObject):
         grove, pruned = self._bench.work.document.grove, self._bench.display.is_showing_pruned
 
         def work(progress: Progress) -> Found:
+            from loomapp.store.queries.search import search  # late: by then a person has looked for words
+
             return query, *search(grove, query, progress, pruned=pruned)
 
         self._panel.show_busy()

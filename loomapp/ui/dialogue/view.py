@@ -16,7 +16,6 @@ from loomapp.core.model.entities import Edge, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import NodeSequence, node_sequence
 from loomapp.ui.dialogue.empty import EmptyPath
-from loomapp.ui.dialogue.message.menu import MenuActs, show_message_menu
 from loomapp.ui.dialogue.message.message import MessageView
 from loomapp.ui.dialogue.reader import EditorColumn, NewTextPill, Walking, message_around
 from loomapp.ui.dialogue.script.script import Script
@@ -385,6 +384,8 @@ class DialogueView(EditorColumn):
         self.place_rows()
 
     def on_menu_asked(self, key: str, at: QPoint) -> None:
+        from loomapp.ui.dialogue.message.menu import MenuActs, show_message_menu  # late: as it is opened
+
         message = self.message(key)
         if message is not None:
             acts = MenuActs(

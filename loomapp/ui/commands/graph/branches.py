@@ -14,7 +14,6 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation as walks
 from loomapp.ui import figures
 from loomapp.ui.commands import navigate
-from loomapp.ui.commands.graph import move_branch
 from loomapp.ui.commands.graph.foreign_writes import ForeignWritesNotice
 from loomapp.ui.composer.composer_rows import BelowRow
 from loomapp.ui.graph.crumbs import Crumb
@@ -298,6 +297,8 @@ def is_hoisted(bench: Workbench) -> bool:
 
 def carry(bench: Workbench, node_id: str, parent_id: str) -> None:
     """Hang the branch that was carried on another node; one of a selection takes the others along."""
+    from loomapp.ui.commands.graph import move_branch  # late: a start moves no branch
+
     meant = chosen(bench)
     if node_id in meant:
         move_branch.reparent_all(bench, meant, parent_id)
