@@ -245,7 +245,7 @@ SWITCHES = (COMPRESSION, COMPRESS_TEXT)
 
 
 class EconomyRows(InheritableRows):
-    """What becomes of a long context: choices and texts, and the table of what is shortened."""
+    """Settings of a long context: choices and texts, and the table of what is shortened."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

@@ -23,7 +23,7 @@ from loomapp.core.model.content import Image, Mixed, Text, ToolUse
 from loomapp.core.model.entities import Metadata
 from loomapp.core.paths.path import node_sequence
 from loomapp.core.prose.passage_edits import leave_out_end
-from loomapp.ui.dialogue.script.outcomes import halt_of
+from loomapp.ui.dialogue.script.entries import halt_of
 from loomapp.ui.graph.motion.camera import Camera, Detail
 from loomapp.ui.graph.painting import card_signs
 from loomapp.ui.graph.painting.card_signs import FoundWords

@@ -13,7 +13,7 @@ from loomapp.core.context.outcomes import ByName, ShortenedNode
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import server_words
 from loomapp.core.generation.drafts import Draft, LiveDraft, RunProgress
-from loomapp.core.generation.provider import ProviderError
+from loomapp.core.generation.provider import ProviderError, wants_key
 from loomapp.core.loom_commands.trace import TraceEntry, entries_of
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import (
@@ -318,8 +318,8 @@ def halt_of(draft: Draft | None, failed: int = 0) -> Halt | None:
         return None
     if draft.error is not None:
         retry = ("retry", tr("Retry"))
-        has_key = draft.error.code == "authenticationFailed"
-        acts: tuple[tuple[str, str], ...] = (("key", tr("Set the key")), retry) if has_key else (retry,)
+        keyed = (("key", tr("Set the key")), retry)
+        acts: tuple[tuple[str, str], ...] = keyed if wants_key(draft.error) else (retry,)
         if isinstance(draft.error, ProviderError):
             acts = (*acts, ("details", tr("Details")))
         if failed > 1:
