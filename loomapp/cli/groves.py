@@ -151,7 +151,9 @@ ELSEWHERE = (
     "{words} They are kept in {folder}, under the name that the grove had before; the window brings them "
     "along when it opens it."
 )
-WRITTEN: frozenset[Kind] = frozenset({"composer", "behind", "edit", "note", "summary"})
+WRITTEN: frozenset[Kind] = frozenset(
+    {"composer", "behind", "edit", "note", "summary", "document", "memory", "card", "settings"}
+)
 
 
 def tell_of_drafts(grove: Grove, tree_id: str | None = None) -> None:
@@ -195,8 +197,8 @@ def _counts_elsewhere(grove: Path, trees: Container[str]) -> Mapping[tuple[Path,
 def _has_words(row: DraftRow) -> bool:
     if row.slot.kind not in WRITTEN:
         return False
-    text, attached = row.body.get("text"), row.body.get("attached")
-    return (isinstance(text, str) and bool(text.strip())) or attached is not None
+    text, others = row.body.get("text"), (row.body.get("attached"), row.body.get("fields"))
+    return (isinstance(text, str) and bool(text.strip())) or any(others)
 
 
 def _is_answer(row: DraftRow) -> bool:

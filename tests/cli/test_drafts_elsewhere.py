@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from loomapp.cli.groves import tell_of_drafts
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import DraftRow, Kind, Slot, drafts_folder
 from loomapp.store.grove.open import create_grove, open_grove
@@ -67,3 +68,23 @@ def test_a_command_about_one_tree_tells_of_the_drafts_of_that_one(path: Path, tr
     moved = path.rename(path.with_name("new.loom"))
     assert loomapp("export", "--grove", moved, "--tree", tree_id).err == ""
     assert "has a draft" in loomapp("export", "--grove", moved, "--tree", other_id).complaint
+
+
+BEGUN: dict[Kind, dict[str, object]] = {
+    "document": {"text": "A paper."},
+    "memory": {"text": "She is called Marie."},
+    "card": {"text": "They quarrel."},
+    "settings": {"fields": {"system_context": "Be brief.", "buffer_mode_system_context": True}},
+}
+
+
+def test_whatever_a_person_typed_and_did_not_save_is_told_of(
+    path: Path, tree_id: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with open_grove(path) as grove:
+        for number, (kind, body) in enumerate(BEGUN.items()):
+            keep(path, tree_id, kind, body)
+            tell_of_drafts(grove)
+
+            told = capsys.readouterr().err
+            assert ("has a draft" if number == 0 else f"has {number + 1} drafts") in told, kind
