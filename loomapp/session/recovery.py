@@ -265,6 +265,26 @@ def settings_draft(row: DraftRow, loom: LoomTree) -> SettingsDraft | None:
     return SettingsDraft(unsaved, contested) if unsaved else None
 
 
+ASIDE = "contested"  # the key of settings that wait for the user's word, whatever is typed meanwhile
+
+
+def contested_row(rows: Iterable[DraftRow], draft: SettingsDraft) -> DraftRow:
+    """The settings of some rows, the newest last, that another hand changed since they were typed."""
+    fields: dict[str, object] = {}
+    bases: dict[str, object] = {}
+    slot, at = Slot("", "settings", ASIDE), 0
+    for row in rows:
+        slot, at = slot._replace(tree_id=row.slot.tree_id), row.at
+        fields.update({name: value for name, value in _items_of(row, "fields") if name in draft.contested})
+        bases.update({name: value for name, value in _items_of(row, "bases") if name in draft.contested})
+    return DraftRow(slot, at, {"fields": fields, "bases": bases})
+
+
+def _items_of(row: DraftRow, name: str) -> Iterable[tuple[str, object]]:
+    items = row.body.get(name)
+    return items.items() if isinstance(items, dict) else ()
+
+
 def has_same_settings(one: LoomTree, other: LoomTree) -> bool:
     """True if two states of a tree say the same of its settings."""
     same = all(value_of(one, name) == value_of(other, name) for name in LOOM_FIELDS)

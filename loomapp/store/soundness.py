@@ -35,7 +35,7 @@ from loomapp.store.connections import connect, open_engine
 from loomapp.store.opening.look import look
 from loomapp.store.opening.readers import reader
 from loomapp.store.rows import responses, tree_rows
-from loomapp.store.schema_versions import lacking_in, names_in, tables_in
+from loomapp.store.schema_versions import lacking_in, making_statements, names_in, tables_in
 from loomapp.store.statements import FIRST_MOMENT, LAST_MOMENT, Statement
 
 # What a damaged value raises in code that trusts the types of the file.
@@ -89,6 +89,17 @@ def structure_faults(connection: sqlite3.Connection) -> list[str]:
     """Return what SQLite says of damaged pages, indexes and constraints, and rows that point at nothing."""
     lines = [line for (line,) in connection.execute("PRAGMA integrity_check")]
     return [*(line for line in lines if line != "ok"), *orphan_faults(connection)]
+
+
+def index_faults(connection: sqlite3.Connection) -> Iterator[str]:
+    """Indexes of ours that are not there: without one all is as it was, but slower, or what must be there
+    once may come twice.
+    """
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    there = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'index'")}
+    for kind, name in making_statements(version if 1 <= version <= schema.VERSION else schema.VERSION):
+        if kind == "index" and name not in there:
+            yield f"the index {name} is missing"
 
 
 def orphan_faults(connection: sqlite3.Connection) -> Iterator[str]:

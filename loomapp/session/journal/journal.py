@@ -19,6 +19,7 @@ from loomapp.session.document import Document
 from loomapp.session.journal.draft_queue import AnswerDrafts, DraftQueue
 from loomapp.session.journal.left_drafts import GhostAnswer, LeftDrafts, offering_row
 from loomapp.session.recovery import (
+    ASIDE,
     BegunText,
     BehindText,
     ComposerDraft,
@@ -35,7 +36,7 @@ from loomapp.session.recovery import (
 )
 from loomapp.session.requests.generator import Generator
 from loomapp.store.files import drafts
-from loomapp.store.files.drafts import Slot
+from loomapp.store.files.drafts import DraftRow, Slot
 from loomapp.store.identity import new_id, now
 
 
@@ -56,7 +57,7 @@ class Journal(QObject):
         self._document = document
         folder = drafts.drafts_folder(document.grove.path)
         self._composer: dict[str, ComposerDraft] = {}  # by tree
-        self._left = LeftDrafts(document, folder, self._composer, self._forget)
+        self._left = LeftDrafts(document, folder, self._composer, self._forget, self._keep)
         self._composer.update(self._left.composers)
         self._coming = self._left.coming_ids
         self._offered: GhostAnswer | None = None  # what was offered last, without what was taken of it
@@ -169,6 +170,10 @@ class Journal(QObject):
         """Forget typed settings: they are in the file, or were taken back."""
         self._forget(Slot(tree_id, "settings"))
 
+    def contested_settled(self, tree_id: str) -> None:
+        """Forget settings that another hand changed since they were typed: they were taken all the same."""
+        self._forget(Slot(tree_id, "settings", ASIDE))
+
     def keep_attached(self, tree_id: str, roles: Mapping[str, Attached]) -> None:
         """Note the sources attached to the coming generation of a tree; none: they were sent or removed."""
         slot = Slot(tree_id, "sources")
@@ -258,6 +263,9 @@ class Journal(QObject):
     def _note_answers(self) -> None:
         if self._answers is not None:
             self._answers.note()
+
+    def _keep(self, row: DraftRow) -> None:
+        self._queue.note(row.slot, lambda: row)
 
     def _forget(self, slot: Slot) -> None:
         """Take a draft away: it is in the file or not wanted, and must not be offered again."""

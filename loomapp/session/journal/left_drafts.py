@@ -25,6 +25,7 @@ from loomapp.runs.events import Proposal, proposal_from_json
 from loomapp.session.context.pending_sources import pending_roles
 from loomapp.session.document import Document
 from loomapp.session.recovery import (
+    ASIDE,
     BegunText,
     BehindText,
     ComposerDraft,
@@ -39,6 +40,7 @@ from loomapp.session.recovery import (
     candidates_of,
     candidates_slot,
     composer_draft,
+    contested_row,
     crashed_run,
     is_committed,
     is_saved_already,
@@ -57,8 +59,8 @@ CUT_SHORT = "(your last run was cut short: the program ended)"  # among the rece
 class LeftDrafts:
     """The drafts in a folder as they are found there, without those that another process has claimed.
 
-    `composers` are the words in the composer of each tree, `forget` takes a draft away for good; both are the
-    journal's. `unreadable` says why nothing can be offered again.
+    `composers` are the words in the composer of each tree, `forget` takes a draft away for good, `keep`
+    writes one; all are the journal's. `unreadable` says why nothing can be offered again.
     """
 
     def __init__(
@@ -67,9 +69,10 @@ class LeftDrafts:
         folder: Path,
         composers: Mapping[str, ComposerDraft],
         forget: Callable[[Slot], None],
+        keep: Callable[[DraftRow], None],
     ) -> None:
         self._document, self._folder = document, folder
-        self._composers, self._forget = composers, forget
+        self._composers, self._forget, self._keep = composers, forget, keep
         self.unreadable: GroveError | None = None
         # What is only read here may be in use by another window.
         self._rows = {} if document.grove.read_only else {row.slot: row for row in self._read()}
@@ -214,12 +217,27 @@ class LeftDrafts:
         return None if draft is None else behind_answer(tree, draft)
 
     def _settings(self, tree: Tree) -> SettingsDraft | None:
-        slot = Slot(tree.loom.id, "settings")
-        typed = self._rows.get(slot)
-        draft = None if typed is None else settings_draft(typed, tree.loom)
-        if typed is not None and draft is None:
-            self._forget(slot)
-        return draft
+        """Settings as they were typed last; those that another hand changed since are kept aside, for what is
+        typed next takes the place of a draft.
+        """
+        rows: list[DraftRow] = []
+        fields: dict[str, object] = {}
+        contested: frozenset[str] = frozenset()
+        for slot in (Slot(tree.loom.id, "settings", ASIDE), Slot(tree.loom.id, "settings")):
+            row = self._rows.get(slot)
+            draft = None if row is None else settings_draft(row, tree.loom)
+            if row is not None and draft is None:
+                self._forget(slot)
+            elif row is not None and draft is not None:
+                rows.append(row)
+                fields.update(draft.fields)
+                contested = contested.difference(draft.fields) | draft.contested
+        found = SettingsDraft(fields, contested)
+        if contested:
+            aside = contested_row(rows, found)
+            self._rows[aside.slot] = aside
+            self._keep(aside)
+        return found if fields else None
 
     def _begun(self, tree: Tree, rows: Iterable[DraftRow]) -> Iterator[BegunText]:
         """Return edits and notes that were begun and are in no node yet."""

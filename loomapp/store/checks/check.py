@@ -90,6 +90,7 @@ def _in_file(path: Path) -> Iterator[Problem]:
     with reader(path, look(path).wanted_access) as connection:
         searches: Iterable[tuple[Kind, Callable[[sqlite3.Connection], Iterable[str]]]] = (
             ("structure", soundness.structure_faults),
+            ("structure", soundness.index_faults),
             ("value", soundness.value_faults),
         )
         for kind, search in searches:

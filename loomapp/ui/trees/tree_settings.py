@@ -110,6 +110,7 @@ class TreeSettingsPage(Page):
     def take_up(self, fields: Mapping[str, object]) -> None:
         """Go on with what was typed into the shown tree's settings before a crash; saved like typing."""
         self._pending.update(fields)
+        self.typed.emit(self._loom, dict(self._pending))
         self._show_fields()
         self._pause.start()
 

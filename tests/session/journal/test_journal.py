@@ -351,6 +351,27 @@ def test_settings_that_were_typed_are_pending_again_unless_another_hand_changed_
         assert journal.recovered(loom.id).settings is None
 
 
+def test_settings_that_another_hand_changed_wait_while_others_are_typed_and_saved(
+    path: Path, qtbot: QtBot
+) -> None:
+    with session(path) as (document, journal):
+        loom = document.tree.loom
+        journal.keep_settings(loom, {"system_context": "You are a botanist."})
+
+    with session(path) as (document, journal):
+        document.trees.save_loom(replace(loom, system_context="You are a poet."))
+        assert journal.recovered(loom.id).settings is not None
+        journal.keep_settings(document.tree.loom, {"token_buffer": 12})
+        journal.settings_saved(loom.id)
+
+    with session(path) as (document, journal):
+        settings = journal.recovered(loom.id).settings
+        typed: dict[str, object] = {"system_context": "You are a botanist."}
+        assert settings == SettingsDraft(typed, frozenset(typed))
+        journal.contested_settled(loom.id)
+    assert not drafts_folder(path).exists()
+
+
 @pytest.mark.parametrize("by", ["hand", "itself"])
 def test_a_full_disk_is_told_the_words_stay_and_trying_again_works(path: Path, qtbot: QtBot, by: str) -> None:
     with session(path) as (document, journal):

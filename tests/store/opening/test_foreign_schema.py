@@ -82,6 +82,15 @@ def test_a_clean_copy_has_all_trees_and_no_stranger(name: str, sample: Path) -> 
     assert {name: after[name] for name in before} == before
 
 
+def test_an_index_of_ours_that_was_dropped_is_named_by_a_check(sample: Path) -> None:
+    let_in(sample, "DROP INDEX ix_agents_owner;")
+
+    assert [(one.kind, one.message) for one in check(sample).problems] == [
+        ("structure", "the index ix_agents_owner is missing")
+    ]
+    assert check(repair(sample).path).problems == ()
+
+
 def test_a_view_in_place_of_a_table_is_not_read_for_it(sample: Path) -> None:
     let_in(
         sample,

@@ -165,7 +165,7 @@ def offer_again(bench: Workbench, journal: Journal) -> None:
     if text != bench.views.composer.text:
         bench.views.composer.start_over(text)
     if left.settings is not None:
-        _offer_settings(bench, left.settings)
+        _offer_settings(bench, journal, left.settings)
     for begun in left.begun:
         _offer_begun(bench, journal, begun)
     bench.unfinished.writings.show()
@@ -235,7 +235,7 @@ def _copy_begun(journal: Journal, begun: BegunText) -> None:
     journal.begun_ended(begun)
 
 
-def _offer_settings(bench: Workbench, typed: SettingsDraft) -> None:
+def _offer_settings(bench: Workbench, journal: Journal, typed: SettingsDraft) -> None:
     """Go on with typed settings that nobody else changed since; the rest is the user's to decide."""
     contested = {name: value for name, value in typed.fields.items() if name in typed.contested}
     free = {name: value for name, value in typed.fields.items() if name not in typed.contested}
@@ -244,12 +244,16 @@ def _offer_settings(bench: Workbench, typed: SettingsDraft) -> None:
     if contested:
         sentence = tr("Settings of this tree that you were typing were changed elsewhere meanwhile.")
         tree_id = bench.work.document.tree.loom.id
-        take_up = partial(_use_settings, bench, tree_id, contested)
+        take_up = partial(_use_settings, bench, journal, tree_id, contested)
         bench.unfinished.offers.add(Offer(f"settings {tree_id}", sentence, tr("Use what I typed"), take_up))
 
 
-def _use_settings(bench: Workbench, tree_id: str, fields: dict[str, object]) -> None:
-    bench.frame.open_tree(tree_id, partial(bench.views.settings_page.take_up, fields))
+def _use_settings(bench: Workbench, journal: Journal, tree_id: str, fields: dict[str, object]) -> None:
+    def use() -> None:
+        bench.views.settings_page.take_up(fields)
+        journal.contested_settled(tree_id)
+
+    bench.frame.open_tree(tree_id, use)
 
 
 def _offer_stray(bench: Workbench, journal: Journal) -> None:
