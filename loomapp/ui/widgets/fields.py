@@ -165,6 +165,7 @@ class WrappingField(QPlainTextEdit):
         super().__init__(parent)
         self._wrap_for("")
         self.textChanged.connect(self.on_text_written)
+        self.horizontalScrollBar().rangeChanged.connect(self.on_width_told)
 
     @property
     def exact_text(self) -> str:
@@ -200,6 +201,13 @@ class WrappingField(QPlainTextEdit):
     def on_text_written(self) -> None:
         """Wrap anew, for a word may have grown long or be gone."""
         self._wrap_for(self.exact_text)
+
+    def on_width_told(self, _least: int, most: int) -> None:
+        """Stay where the lines begin. WORKAROUND for Qt 6.11: a text that was there before the field had its
+        width is taken for wider than its lines are.
+        """
+        if most:
+            self.horizontalScrollBar().setRange(0, 0)
 
     def _wrap_for(self, text: str) -> None:
         modes = QTextOption.WrapMode

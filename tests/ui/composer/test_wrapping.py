@@ -51,3 +51,18 @@ def test_a_long_word_breaks_anywhere_however_it_comes_and_stays_exact(field: Wra
     assert field.wordWrapMode() == MODES.WrapAtWordBoundaryOrAnywhere
     field.insertPlainText(LONG)
     assert field.wordWrapMode() == MODES.WrapAnywhere
+
+
+def test_a_text_that_was_there_before_the_field_had_its_width_is_not_moved_aside(qtbot: QtBot) -> None:
+    """Qt takes such a text for wider than its lines are: at some widths its first letters were cut."""
+    composer = Composer()
+    qtbot.addWidget(composer)
+    composer.field.setPlainText(
+        "A long line of a draft that goes on until it wraps into one row after another. " * 3
+    )
+    composer.show()
+
+    for width in range(300, 400, 4):
+        composer.resize(width, 200)
+        bar = composer.field.horizontalScrollBar()
+        assert (bar.maximum(), bar.value()) == (0, 0), width
