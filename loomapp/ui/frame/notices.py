@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError
+from loomapp.core.generation.retry import CONTINUED_PRUNED
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.ui.strings import told, tr
@@ -212,6 +213,11 @@ class NextSteps(QObject):
     def on_tree_changed(self, change: Change) -> None:
         if self._of_answers and change.removed_nodes():
             self._drop_of_answers()
+        self.on_moved()
+
+    def on_moved(self) -> None:
+        """Drop why nothing could be continued where the writer was: there may be no reason any more."""
+        self._strip.drop(tr(CONTINUED_PRUNED))
 
     def _drop_of_answers(self) -> None:
         about, self._of_answers = self._of_answers, set()

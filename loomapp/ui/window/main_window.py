@@ -196,6 +196,7 @@ class MainWindow(QMainWindow):
         generator.answers.wordless.connect(self.next_steps.tell)
         document.tree_opened.connect(self.next_steps.on_tree_opened)
         document.tree_changed.connect(self.next_steps.on_tree_changed)
+        document.place.current_changed.connect(self.next_steps.on_moved)
         generator.answers.unanswered.connect(self.preview.pending.came_to_nothing)
         generator.engine_watch.changed.connect(display.on_engine_changed)
         generator.engine_watch.changed.connect(lambda _: self.counting.on_engine_changed())

@@ -63,6 +63,7 @@ def test_generate_is_off_and_says_why_until_it_is_restored(
 
         window.actions_set.by_name["restore"].trigger()
         qtbot.waitUntil(button.isEnabled)
+        assert window.text_pane.errors.sentences == ()
         window.actions_set.by_name["generate"].trigger()
         qtbot.waitUntil(lambda: not window.generator.is_streaming() and server.received != [])
 
