@@ -58,6 +58,7 @@ COME = {
     "agents": trigger("agents"),
     "endpoints": trigger("endpoints"),
     "usage": trigger("usage"),
+    "nameBranch": trigger("nameBranch"),
     "otherPrograms": trigger("otherPrograms"),
     "agentPicker": pick_agents,
 }

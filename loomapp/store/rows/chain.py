@@ -302,14 +302,16 @@ def foreign_writes(
     cannot be read, which verification names.
     """
     values = {"after": after, "but": but, "longest": LONGEST_TOLD, "user": BY_USER}
-    for entry, tree_id, by, at in _ELSEWHERE.run(connection, values).fetchall():
-        if entry in own:
-            continue
-        try:
-            rows = change_log.read(connection, entry).rows
-            yield ForeignWrite(tree_id, str(by), moment(at), _moved(rows, 1, 2), _moved(rows, 2, 1))
-        except _BROKEN:
-            continue
+    with closing(_ELSEWHERE.run(connection, values)) as entries:
+        for tree_id, *logged in entries:
+            if logged[0] in own:
+                continue
+            try:
+                told = change_log.entry_of(connection, logged)
+                rows, by = told.rows, str(told.entry.by)
+                yield ForeignWrite(tree_id, by, moment(told.at), _moved(rows, 1, 2), _moved(rows, 2, 1))
+            except _BROKEN:
+                continue
 
 
 # What an entry raises that another hand has changed.
@@ -318,12 +320,11 @@ _BROKEN = (ValueError, TypeError, LookupError, AttributeError, RecursionError, N
 
 def _moved(rows: Sequence[LoggedRow], before: int, after: int) -> tuple[str, ...]:
     """The nodes of which a state is there at the second of two places and not at the first."""
-    moved = (row for row in rows if row[0] == NODE and row[before] is None and row[after] is not None)
-    return tuple(str(row[3]) for row in moved)
+    return tuple([str(r[3]) for r in rows if r[0] == NODE and r[before] is None and r[after] is not None])
 
 
 _ELSEWHERE = Statement(
-    select(log.c.sequence, trees.c.tree_id, log.c.made_by, log.c.made_at)
+    select(trees.c.tree_id, *change_log.LOGGED)
     .join(trees, trees.c.id == log.c.tree)
     .where(log.c.sequence > bindparam("after"), log.c.tree != bindparam("but"))
     .where(log.c.made_by != bindparam("user"))

@@ -207,7 +207,7 @@ _ENTRY = (
     change_log.c.undoes,
     change_log.c.redoes,
 )
-_LOGGED = (*_ENTRY, change_log.c.made_at, change_log.c.body)
+LOGGED = (*_ENTRY, change_log.c.made_at, change_log.c.body)
 
 
 def steps(connection: Connection, tree: int) -> Generator[UndoEntry, None, None]:
@@ -258,10 +258,10 @@ def read(connection: Connection, sequence: int) -> Logged:
     row = _READ.run(connection, {"of": sequence}).fetchone()
     if row is None:
         raise NoResultFound(f"no entry {sequence} in the change log")
-    return _logged(connection, row)
+    return entry_of(connection, row)
 
 
-_READ = Statement(select(*_LOGGED).where(change_log.c.sequence == bindparam("of")))
+_READ = Statement(select(*LOGGED).where(change_log.c.sequence == bindparam("of")))
 
 
 def rows_of_undos(connection: Connection, tree: int, steps: Sequence[int]) -> dict[int, list[LoggedRow]]:
@@ -299,11 +299,11 @@ def read_each(connection: Connection, tree: int, after: int = 0) -> Generator[Lo
     """The entries of a tree, oldest first, one in memory at a time."""
     with closing(_READ_EACH.run(connection, {"in_tree": tree, "after": after})) as rows:
         for row in rows:
-            yield _logged(connection, row)
+            yield entry_of(connection, row)
 
 
 _READ_EACH = Statement(
-    select(*_LOGGED)
+    select(*LOGGED)
     .where(change_log.c.tree == bindparam("in_tree"), change_log.c.sequence > bindparam("after"))
     .order_by(change_log.c.sequence)
 )
@@ -335,19 +335,19 @@ _READ_TEXTS = Statement(
 def read_all_after(connection: Connection, sequence: int) -> Iterator[tuple[str, int, Logged]]:
     """The entries of all trees after a sequence number, oldest first, with their tree's id and number."""
     query = (
-        select(*_LOGGED, change_log.c.tree, trees.c.tree_id)
+        select(*LOGGED, change_log.c.tree, trees.c.tree_id)
         .join(trees, trees.c.id == change_log.c.tree)
         .where(change_log.c.sequence > sequence)
         .order_by(change_log.c.sequence)
     )
     for row in connection.execute(query):
-        yield row.tree_id, row.tree, _logged(connection, row[: len(_LOGGED)])
+        yield row.tree_id, row.tree, entry_of(connection, row[: len(LOGGED)])
 
 
-def _logged(connection: Connection, row: Sequence[Any]) -> Logged:
-    facts, (at, text) = row[: len(_ENTRY)], row[len(_ENTRY) :]
-    sequence, label, by, undoable, done, abandoned, *moved = facts
-    entry = UndoEntry(sequence, label, by, bool(undoable), bool(done), bool(abandoned), *moved)
+def entry_of(connection: Connection, row: Sequence[Any]) -> Logged:
+    """Return an entry of its columns, which are `LOGGED`, its rows in full."""
+    sequence, label, by, undoable, done, abandoned, undoes, redoes, at, text = row
+    entry = UndoEntry(sequence, label, by, bool(undoable), bool(done), bool(abandoned), undoes, redoes)
     body = json.loads(text)
     return logged(entry, at, body.pop("rows"), body, lambda step: read(connection, step).rows)
 

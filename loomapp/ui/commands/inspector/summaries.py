@@ -42,6 +42,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr, unsteered
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.fields import LeftWords, Line
+from loomapp.ui.widgets.keyboard import KeyboardReturn
 from loomapp.ui.workbench import Workbench
 
 
@@ -251,6 +252,7 @@ class BranchNameLine(Line):
         self.setFont(theme.font("ui_strong"))
         self._graph = graph
         self._left, self._node_id, self._saved = LeftWords(), "", ""
+        self._came_from = KeyboardReturn()
         self.hide()
         self.returnPressed.connect(self.on_entered)
         graph.look_changed.connect(self._place)
@@ -269,6 +271,7 @@ class BranchNameLine(Line):
         self._place()
         self.show()
         self.raise_()
+        self._came_from.note(self)
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def leave(self) -> None:
@@ -282,7 +285,7 @@ class BranchNameLine(Line):
         """Keep the name, also one that is the first words of the node."""
         node_id, words = self._node_id, self.text()
         self._close()
-        self._graph.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._give_back()
         if node_id:
             self.named.emit(node_id, words)
 
@@ -290,7 +293,7 @@ class BranchNameLine(Line):
         """Go away without a name; what was typed waits for the next time."""
         self._left.leave(self, self._node_id)
         self._close()
-        self._graph.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._give_back()
 
     def event(self, event: QEvent) -> bool:
         """Keep the window's actions from taking Esc."""
@@ -315,6 +318,11 @@ class BranchNameLine(Line):
         passing = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
         if event.reason() not in passing:
             self.leave()
+
+    def _give_back(self) -> None:
+        """Let whoever was writing go on there: a letter would do something in the graph."""
+        if not self._came_from.give_back():
+            self._graph.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _close(self) -> None:
         self._node_id = ""
