@@ -305,10 +305,12 @@ def test_escape_closes_the_page_and_ends_the_reading(
     window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
     file = write_json(tmp_path / "t.json", *large_conversations(3_000_000))
+    window.composer.field.setFocus()
     tree_files.take_in(window.bench, [file])
     page = page_of(window)
 
     QTest.keyClick(page, Qt.Key.Key_Escape)
+    assert window.composer.field.hasFocus()
 
     assert not page.isVisible()
     assert window.pages.is_showing_graph

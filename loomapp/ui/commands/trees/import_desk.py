@@ -161,7 +161,6 @@ class ImportDesk(QObject):
         if self._work is None:
             self._end()
         self._bench.views.pages.show_graph()
-        self._bench.views.graph.setFocus()
 
     def on_format_asked(self, name: str) -> None:
         self.show(self._paths, name)
