@@ -15,6 +15,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.generation.retry import CONTINUED_PRUNED
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
+from loomapp.session.document import Document
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip, StripPile, Tone
 from loomapp.ui.widgets.layouts import fill, vertical
@@ -160,6 +161,12 @@ class NextSteps(QObject):
         self._steps: dict[tuple[str, str], Callable[[], None]] = {}  # by sentence, and name of several
         self._of_answers: set[str] = set()  # sentences
         self._tree_id = ""
+
+    def follow(self, document: Document) -> None:
+        """Drop what is said once it is no longer so, as the document tells."""
+        document.tree_opened.connect(self.on_tree_opened)
+        document.tree_changed.connect(self.on_tree_changed)
+        document.place.current_changed.connect(self.on_moved)
 
     def show_error(self, error: LoomError) -> None:
         """Show what happened and its next step in one sentence."""
