@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.retry import CONTINUED_PRUNED
+from loomapp.core.generation.assemble_request import CONTINUED_PRUNED
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.session.document import Document
