@@ -30,7 +30,7 @@ NOTHING_WENT: Mapping[str, Node] = {}
 @dataclass(frozen=True, slots=True)
 class Step:
     """A step of the change log. `name` is what the point right after it was called, `about` how the text of
-    the first node that it touched begins, "" where there is none.
+    the first node that it touched begins, "" where there is none; `action` that of its Change.
     """
 
     sequence: int
@@ -40,6 +40,7 @@ class Step:
     state: StepState
     name: str | None = None
     about: str = ""
+    action: str = ""
 
 
 @dataclass(frozen=True, slots=True)

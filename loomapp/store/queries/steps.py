@@ -7,6 +7,7 @@ that name two points lose neither name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from json import JSONDecoder
 from typing import Any
@@ -30,6 +31,8 @@ PAGE = 200
 GENERATE = "Generate"  # the label of one answer
 ABOUT_CHARACTERS = 120
 _MOST_BODY = 20_000  # characters of a log row that are looked at
+_TAIL = 200  # of its end, where it says the action
+_ACTION = re.compile(r',"action":"([^"\\]+)"')
 _ROWS = '"rows":['  # begins its rows, see log_rows
 _DECODER = JSONDecoder()
 _COLUMNS = (
@@ -39,6 +42,7 @@ _COLUMNS = (
     log.c.made_at,
     log.c.done,
     log.c.abandoned,
+    func.substr(log.c.body, -_TAIL),
     func.substr(log.c.body, 1, _MOST_BODY),
 )
 
@@ -125,12 +129,14 @@ def _beginnings(
 
 
 def _step(row: Sequence[Any], names: dict[int, str], texts: dict[object, tuple[str, str | None]]) -> Step:
-    sequence, label, by, at, done, abandoned, body = row
+    sequence, label, by, at, done, abandoned, tail, body = row
     state: StepState = "abandoned" if abandoned else "done" if done else "undone"
     about, runner = texts.get(_first_node(body), ("", None))
     if runner is not None and label == GENERATE:
         by = runner  # all steps of a run are its agent's
-    return Step(sequence, label, by, moment(at), state, names.get(sequence), about)
+    action = _ACTION.search(tail)
+    of_action = "" if action is None else action.group(1)
+    return Step(sequence, label, by, moment(at), state, names.get(sequence), about, of_action)
 
 
 def _first_node(body: str) -> str | None:

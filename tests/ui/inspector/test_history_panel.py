@@ -6,6 +6,7 @@ An ordinary run takes the most telling of these tests; the others are marked `sl
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -59,6 +60,33 @@ def write(document: Document, *texts: str) -> None:
     """Write messages one below the other."""
     for text in texts:
         document.commit(node_edits.add_node(document.tree, document.current_id, text, document.pen()))
+
+
+def test_a_tip_says_how_many_steps_one_undo_takes_back(
+    document: Document, panel: HistoryPanel, qtbot: QtBot
+) -> None:
+    def run(text: str) -> None:
+        change = node_edits.add_node(document.tree, document.current_id, text, document.pen())
+        document.commit(replace(change, action="run"))
+
+    run("One")
+    run("Two")
+    wait_for(qtbot, panel, *["done"] * 3)
+    whole = panel.list.table.undo_words(0)
+    write(document, "Meanwhile")
+    run("Three")
+    wait_for(qtbot, panel, *["done"] * 5)
+
+    table = panel.list.table
+    assert whole == "One Undo takes back 2 steps that belong together."
+    assert [table.undo_words(row) for row in range(5)] == [
+        "One Undo takes back 1 of 3 steps that belong together: others wrote in between.",
+        "",
+        *["One Undo takes back 2 of 3 steps that belong together: others wrote in between."] * 2,
+        "",
+    ]
+    tip = table.data(table.index(0, 0), Qt.ItemDataRole.ToolTipRole)
+    assert "takes back 1 of 3 steps" in str(tip)
 
 
 def wait_for(qtbot: QtBot, panel: HistoryPanel, *states: str) -> list[Step]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from itertools import groupby
 
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -95,7 +96,8 @@ class HistoryTable(QAbstractListModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return self.spoken(step)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip(f"{self.spoken(step)}\n\n{next_step(step, self.present)}")
+            told = (self.spoken(step), next_step(step, self.present), self.undo_words(index.row()))
+            return plain_tip("\n\n".join(filter(None, told)))
         return None
 
     def spoken(self, step: Step) -> str:
@@ -111,6 +113,24 @@ class HistoryTable(QAbstractListModel):
             said.append(here_words())
         said.append(step.about)
         return " · ".join(filter(None, said))
+
+    def undo_words(self, row: int) -> str:
+        """Return how many steps one Undo takes back with one that holds, such as those of a run; only part
+        of them where something else was done in between. "" where it goes alone.
+        """
+        step = self.steps[row]
+        if not step.action or step.state != "done":
+            return ""
+        holding = [one for one in self.steps if one.state == "done"]
+        total = sum(one.action == step.action for one in holding)
+        groups = (list(group) for _, group in groupby(holding, key=lambda one: one.action))
+        together = next(len(group) for group in groups if step in group)
+        if total == 1:
+            return ""
+        if together == total:
+            return tr("One Undo takes back {n} steps that belong together.").format(n=total)
+        words = tr("One Undo takes back {n} of {total} steps that belong together: others wrote in between.")
+        return words.format(n=together, total=total)
 
     def _take(self, page: StepPage) -> None:
         self._has_older, self.present = page.has_older, page.present
