@@ -193,6 +193,7 @@ def test_a_context_that_was_counted_is_sent_by_the_same_counts(
         before = document.counts.count
         talk.counting.on_rest()
         qtbot.waitUntil(partial(_is_counted, document.counts, before), timeout=TIMEOUT_MS)
+        talk.preview.settle()
     assert trial is not None
     assert variant is not None
     asked = tried(document.tree, question, trial, document.counts).request(document.tree, 1)
