@@ -24,7 +24,7 @@ class Absent(EngineState):
     """State without an engine, because nobody needed one yet or because something is missing."""
 
     name: ClassVar[str] = "absent"
-    message: str = "model not started"
+    message: str = "local model not started"
     remedy: str = "It starts with the first Generate."
 
 

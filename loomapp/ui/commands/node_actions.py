@@ -171,8 +171,9 @@ def toggle_bookmark(bench: Workbench) -> None:
 
 def toggle_bookmark_of(bench: Workbench, node_id: str) -> None:
     bench.work.document.edit([node_id], node_marks.toggle_bookmarks)
-    is_marked = bench.work.document.tree.nodes[node_id].metadata.bookmarked
-    bench.views.announcer.say(tr("Bookmarked") if is_marked else tr("Bookmark removed"))
+    node = bench.work.document.tree.nodes.get(node_id)
+    if node is not None:  # words that are saved before may stand in another node by now
+        bench.views.announcer.say(tr("Bookmarked") if node.metadata.bookmarked else tr("Bookmark removed"))
 
 
 def toggle_excluded(bench: Workbench) -> None:
