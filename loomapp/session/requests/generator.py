@@ -111,7 +111,10 @@ class Generator(QObject):
         sources: Sources,
         number: int,
         *,
+        over_limit: bool = False,
+        ask_above: int | None = None,
         follows: bool = True,
+        action: str = "",
         back: ActivePath | None = None,
     ) -> None:
         """Ask each agent for `number` continuations of its trial; what is sent is what the trials say, and
@@ -125,8 +128,8 @@ class Generator(QObject):
         plans = [
             tried(tree, open_question(document, agent, sources), trial, counts) for agent, trial in trials
         ]
-        place = Place("", is_read=True, follows=follows, back=back)
-        self._start(plans, sources, number, place, over_limit=False, ask_above=None)
+        place = Place(action, is_read=True, follows=follows, back=back)
+        self._start(plans, sources, number, place, over_limit=over_limit, ask_above=ask_above)
 
     def _start(
         self,
