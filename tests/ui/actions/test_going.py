@@ -57,12 +57,7 @@ def test_digits_lead_to_children_by_number(grove: Path, qtbot: QtBot, pointer: P
         pointer.key("alt+Home")
         qtbot.waitUntil(lambda: here(window) == "Name a bird.")
         pointer.key("alt+2")
-        said: list[str] = []
-        window.announcer.said.connect(said.append)
         qtbot.waitUntil(lambda: here(window) == "Lark.")
-        pointer.key("alt+Up", "ctrl+d", "ctrl+shift+x", "alt+Down")
-        qtbot.waitUntil(lambda: said[-1:] == ["You, 2 of 2: Lark."])
-        assert said[-4:-1] == ["You, 1 of 2: Wren.", "Bookmarked", "Excluded from the context"]
         assert not window.actions_set.by_name["goChild2"].isEnabled()
         assert window.actions_set.by_name["goChild1"].isEnabled()
         on = find(window, QPushButton, "readOnBelow")
@@ -73,6 +68,20 @@ def test_digits_lead_to_children_by_number(grove: Path, qtbot: QtBot, pointer: P
         qtbot.waitUntil(lambda: len(window.document.path_ids) == 3)
         assert here(window) == "Name a bird."
         assert not on.isVisible()
+
+
+def test_where_a_step_led_and_what_was_marked_is_heard(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        window.document.open_tree(window.document.trees.rows()[0].id)
+        window.document.place.read(window.document.tree.living_children(window.document.tree.root_id)[1])
+        window.composer.field.setFocus()
+        said: list[str] = []
+        window.announcer.said.connect(said.append)
+
+        for name in ("previousSibling", "bookmark", "exclude", "nextSibling"):
+            window.actions_set.by_name[name].trigger()
+
+        assert said == ["You, 1 of 2: Wren.", "Bookmarked", "Excluded from the context", "You, 2 of 2: Lark."]
 
 
 def test_visits_lead_back_over_trees_by_key_and_by_side_button(
