@@ -238,8 +238,12 @@ def sound_parents(parents: Mapping[str, str | None]) -> dict[str, str | None]:
     places = {key: place for place, key in enumerate(sound)}
     done: set[str] = set()
     for start in places:
+        at = sound[start]
+        if start in done or at is None or at in done:  # nearly all: parents stand first
+            done.add(start)
+            continue
         trail: dict[str, int] = {}
-        at: str | None = start
+        at = start
         while at is not None and at not in done and at not in trail:
             trail[at] = len(trail)
             at = sound[at]
@@ -254,6 +258,8 @@ def nearest(
     parents: Mapping[str, str | None], kept: Mapping[str, object] | set[str]
 ) -> dict[str, str | None]:
     """Return, for each kept node, the nearest kept one above it; expects sound pointers."""
+    if len(kept) == len(parents):
+        return {key: parents[key] for key in kept}
     found: dict[str, str | None] = {}
     for key in kept:
         trail = []

@@ -24,6 +24,29 @@ NO_MESSAGES = sentence("damaged: no messages found")
 _DIGITS = re.compile(r"(\d+)")
 
 
+@dataclass(slots=True)
+class Unread:
+    """A conversation that certainly has messages, of which id and title are known before it is read.
+
+    An import looks at all of a file before it writes anything, and needs no more of it then.
+    """
+
+    id: str
+    title: str
+    read: Callable[[], Conversation]
+    _read: Conversation | None = None
+
+    def conversation(self) -> Conversation:
+        """The conversation, read once."""
+        if self._read is None:
+            self._read, self.read = self.read(), _gone  # which lets go of the object of the file
+        return self._read
+
+
+def _gone() -> Conversation:
+    raise AssertionError("it is read once")
+
+
 @dataclass(frozen=True, slots=True)
 class JsonFormat:
     """A program's JSON: how one of its objects is told, and how conversations are made of it.
@@ -34,7 +57,7 @@ class JsonFormat:
 
     why: str
     is_one: Callable[[Json], bool]
-    read: Callable[[Json], Iterable[Conversation | Damaged]]
+    read: Callable[[Json], Iterable[Conversation | Unread | Damaged]]
     in_folders: bool = False
 
     def recognises(self, source: Source) -> Sentence | None:
@@ -166,10 +189,21 @@ def findings_of(
         progress(done, size)
 
 
-def finding_of(one: Conversation | Damaged, reading: Reading) -> Finding:
+def finding_of(one: Conversation | Unread | Damaged, reading: Reading) -> Finding:
     """A conversation as a tree that was found."""
     if isinstance(one, Damaged):
         return one
+    if isinstance(one, Unread) and one.title:
+        unread = one
+        return Found(
+            one.id,
+            one.title,
+            lambda: unread.conversation().facts(),
+            lambda owner: tree_of(unread.conversation(), reading.now, owner),
+            is_read=True,
+        )
+    if isinstance(one, Unread):
+        one = one.conversation()
     if not one.messages:
         return Damaged(one.id, one.title, NO_MESSAGES)
     conversation = one

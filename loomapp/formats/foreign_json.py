@@ -142,12 +142,18 @@ def _read_samples(source: Source, name: str) -> tuple[object, ...]:
         sampler = _Sampler()
         try:
             for event, value in ijson.basic_parse(_Short(_Unmarked(file)), multiple_values=True):
+                if sampler.below:
+                    sampler.below += _LEVELS.get(event, 0)
+                    continue
                 sampler.take(event, value)
                 if len(sampler.found) > MOST_SAMPLES:
                     break
         except (ijson.JSONError, UnicodeDecodeError, ValueError):
             pass  # whoever reads it on will name the place
     return tuple(sampler.found)
+
+
+_LEVELS = {"start_map": 1, "start_array": 1, "end_map": -1, "end_array": -1}
 
 
 class _Short:
@@ -163,41 +169,37 @@ class _Short:
 
 
 class _Sampler:
-    """Makes values of events, without what lies too deep or too far behind. `found` grows at once."""
+    """Makes values of events, without what lies too deep or too far behind. `found` grows at once.
+
+    While `below` is more than 0, so many levels of what is passed over are open: nearly all events of a large
+    file are of such, and not for `take`.
+    """
 
     def __init__(self) -> None:
         self.found: list[object] = []
         self._stack: list[Container] = [self.found]
         self._keys: list[str] = []
-        self._below = 0  # levels of what is passed over
+        self.below = 0
 
     def take(self, event: str, value: object) -> None:
         match event:
             case "map_key":
-                if not self._below:
-                    self._keys.append(str(value))
+                self._keys.append(str(value))
             case "end_map" | "end_array":
-                if self._below:
-                    self._below -= 1
-                else:
-                    self._stack.pop()
+                self._stack.pop()
             case "start_map" | "start_array":
                 self._begin({} if event == "start_map" else [])
             case _:
-                if not self._below:
-                    self._put(value[:LONGEST_SAMPLE_TEXT] if isinstance(value, str) else _plain(value))
+                self._put(value[:LONGEST_SAMPLE_TEXT] if isinstance(value, str) else _plain(value))
 
     def _begin(self, made: Container) -> None:
-        if self._below:
-            self._below += 1
-            return
         if len(self._stack) > MOST_SAMPLE_DEPTH:
             self._put(made)
-            self._below = 1
+            self.below = 1
         elif self._put(made):
             self._stack.append(made)
         else:
-            self._below = 1
+            self.below = 1
 
     def _put(self, value: object) -> bool:
         container = self._stack[-1]

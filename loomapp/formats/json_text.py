@@ -173,6 +173,7 @@ def _short(digits: str) -> str:
 
 
 PART = 1 << 20  # bytes that are read at once
+_WHITE = " \t\n\r"
 _WHITE_SPACE = re.compile(r"[ \t\n\r]*")
 _FEW_BRACKETS = MAX_DEPTH - 10  # an item with no more of them is not nested too deep, wherever it stands
 
@@ -249,6 +250,9 @@ class JsonPart:
 
     def next_sign(self) -> str:
         """The next sign that is no white space, which stays; "" at the end."""
+        sign = self._part[self._at : self._at + 1]
+        if sign and sign not in _WHITE:  # nearly always
+            return sign
         while True:
             found = _WHITE_SPACE.match(self._part, self._at)
             assert found is not None, "it matches an empty text too"

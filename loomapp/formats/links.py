@@ -134,6 +134,8 @@ def _names(sound: Mapping[str, str | None], shown: Mapping[str, str]) -> dict[st
     """The ids of messages by every id of the file, what is no message by the nearest message above it."""
     found: dict[str, str] = dict(shown)
     for start in sound:
+        if start in found:
+            continue
         trail: list[str] = []
         at: str | None = start
         while at is not None and at not in found:

@@ -320,3 +320,20 @@ def _fault(path: Path, error: BaseException | None) -> BaseException:
     return (
         error if error is not None else GroveError("unknown", worded("{path} could not be used.", path=path))
     )
+
+
+CACHE_KIB = 16 << 10
+"""Memory for pages while trees come in. SQLite's usual 2 MB hold no index of a hundred thousand random ids:
+for each new one a page is then read again and written again."""
+
+
+@contextmanager
+def wide_cache(connection: Connection) -> Iterator[None]:
+    """Give a transaction that writes very many rows more memory for pages."""
+    database = driver(connection)
+    [before] = database.execute("PRAGMA cache_size").fetchone()
+    database.execute(f"PRAGMA cache_size=-{CACHE_KIB}")
+    try:
+        yield
+    finally:
+        database.execute(f"PRAGMA cache_size={before}")

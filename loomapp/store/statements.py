@@ -40,6 +40,14 @@ class Statement:
         each = ([row[name] for name in names] for row in rows)
         return max(driver(connection).executemany(sql, each).rowcount, 0)
 
+    def run_cells(self, connection: Connection, rows: Iterable[Sequence[Any]]) -> None:
+        """Run it for each row of values in the order of its parameters, for a hundred thousand of them: a row
+        is not made by names only to be taken apart again.
+        """
+        sql, fixed, _ = self._compiled
+        assert not fixed, "all its values are those of the rows"
+        driver(connection).executemany(sql, rows)
+
     @cached_property
     def _compiled(self) -> tuple[str, Mapping[str, Any], Sequence[str]]:
         """Return its text, the values it always has, and the names of all in the order of their places: by

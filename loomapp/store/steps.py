@@ -37,7 +37,7 @@ class Moved:
 
 def save(connection: Connection, number: int, tree: Tree, change: Change) -> int:
     """Write a change as a new step; its sequence number. Raises: StaleChange, InvalidInput."""
-    with change_rows.broken_text_named(change):
+    with change_rows.broken_text_named(change.label, (row.after for row in change.rows)):
         _write(connection, number, tree, change)
         responses.write_evidence(connection, number, change.evidence)
         responses.check_claims(connection, number, change.rows)

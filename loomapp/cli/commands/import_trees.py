@@ -38,8 +38,8 @@ from loomapp.store.identity import new_id, now
 from loomapp.store.rows.new_trees import NewTree
 from loomapp.store.rows.tree_rows import no_collections
 
-SLICE_NODES = 1_500  # that are committed together, so that a window beside it waits for nothing
-SLICE_TREES = 40
+SLICE_NODES = 3_000  # that are committed together, so that a window beside it waits for nothing
+SLICE_TREES = 80
 SLICE_NODES_BESIDE_WINDOW = 150
 TELL_EVERY_S = 0.1
 FROM_STDIN = "-"

@@ -80,16 +80,35 @@ def body_of(rows: Iterable[object], more: Json) -> LogBody:
 
 def body_of_many(rows: Iterable[object], more: Json) -> LogBody:
     """Write the body of a log entry row by row: each goes once it is written down."""
+    return body_of_written(map(written, rows), more)
+
+
+class WrittenRow(NamedTuple):
+    """A row as the log writes it, and its key or, of one that was emptied, its digest."""
+
+    text: str
+    key: str
+    digest: str = ""
+
+
+def body_of_written(rows: Iterable[WrittenRow], more: Json) -> LogBody:
+    """The body of rows that are written down already."""
     written: list[str] = []
+    parts: list[str] = []  # of many rows each: a large entry is not there as a hundred thousand texts
     digests = _Joined()
     for row in rows:
-        text = _written(row)
-        written.append(text)
-        digests.add(_row_digest(row, text))
+        written.append(row.text)
+        digests.add(row.digest or _digest_of(row.key, row.text))
+        if len(written) == _PART:
+            parts.append(",".join(written))
+            written.clear()
+    if written:
+        parts.append(",".join(written))
     rest = "]" + ("," + _write(more)[1:] if more else "}")
-    return LogBody(f"{_BEGINNING}{','.join(written)}{rest}", (), digests.hexdigest(), rest)
+    return LogBody(f"{_BEGINNING}{','.join(parts)}{rest}", (), digests.hexdigest(), rest)
 
 
+_PART = 1000
 _NEW_NODE: list[object] = ["node", None, {}]
 
 
@@ -98,14 +117,33 @@ def _written(row: Any) -> str:
     quarter of the cost.
     """
     if isinstance(row, list) and len(row) == 5 and row[:3] == _NEW_NODE and isinstance(row[4], str):
-        return f'["node",null,{{}},{quoted(row[3])},{quoted(row[4])}]'
+        return new_node(row[3], row[4]).text
     if isinstance(row, list) and len(row) == 3 and row[0] == "edge" and row[1] is None:
         after = row[2]
         sources = after["from"]
         if len(after) == 4 and len(sources) == 1 and isinstance(sources[0], str):
-            ends = f'"from":[{quoted(sources[0])}],"to":{quoted(after["to"])}'
-            return f'["edge",null,{{"id":{quoted(after["id"])},{ends},"at":{after["at"]}}}]'
+            return new_edge(after["id"], sources[0], after["to"], after["at"]).text
     return _write(row)
+
+
+def new_node(node_id: str, seal: str) -> WrittenRow:
+    """The row of a new node of which nothing out of the ordinary is said."""
+    name = quoted(node_id)
+    return WrittenRow(f'["node",null,{{}},{name},{quoted(seal)}]', f'["node",{name}]')
+
+
+def new_edge(edge_id: str, source_id: str, target_id: str, at: int) -> WrittenRow:
+    """The row of a new edge that leads on from one node, likewise."""
+    target = quoted(target_id)
+    ends = f'"from":[{quoted(source_id)}],"to":{target}'
+    text = f'["edge",null,{{"id":{quoted(edge_id)},{ends},"at":{at}}}]'
+    return WrittenRow(text, f'["edge",{target}]')
+
+
+def written(row: object) -> WrittenRow:
+    """Any row, likewise."""
+    text = _written(row)
+    return WrittenRow(text, "", _row_digest(row, text))
 
 
 def with_rows(body: LogBody, rows: Iterable[object]) -> str:
@@ -172,9 +210,13 @@ def emptied(row: object) -> Json:
 def _row_digest(row: object, text: str) -> str:
     if isinstance(row, dict):
         return digest(f"{key_of(row)}\n{row['digest']}")
+    return _digest_of(key_of(row), text)
+
+
+def _digest_of(key: str, text: str) -> str:
     # Not by `digest`: there are very many. Keys are ASCII.
     told = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return sha256(f"{key_of(row)}\n{told}".encode()).hexdigest()
+    return sha256(f"{key}\n{told}".encode()).hexdigest()
 
 
 def facts_digest(facts: LogFacts, body: LogBody) -> str:

@@ -16,7 +16,7 @@ from loomapp.core.model.content import AttachedDocument, Block, Text, ToolResult
 from loomapp.core.model.entities import REASONING, Interrupted
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import sentence
-from loomapp.formats.conversation import Author, Conversation, Message
+from loomapp.formats.conversation import Author, Conversation, Message, shown_id
 from loomapp.formats.foreign_blocks import (
     Gathered,
     beside,
@@ -26,7 +26,7 @@ from loomapp.formats.foreign_blocks import (
     texts_of,
     tool_use,
 )
-from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
+from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat, Unread
 from loomapp.formats.foreign_values import (
     id_of,
     kept,
@@ -66,25 +66,29 @@ def is_conversation(item: Json) -> bool:
     return isinstance(item.get("chat_messages"), list) or is_design_chat(item)
 
 
-def read_conversation(item: Json) -> Iterator[Conversation]:
+def read_conversation(item: Json) -> Iterator[Unread]:
     """The conversation with all its branches. Raises: InvalidInput if it has no messages."""
     if "chat_messages" not in item and is_design_chat(item):
         item = as_conversation(item)
     said = list(objects_in(item.get("chat_messages")))
     if not said:
         raise InvalidInput(NO_MESSAGES)
+    conversation_id = id_of(item.get("uuid")) or made_id(FORMAT, item.get("name"), item.get("created_at"))
+    title = title_of(item.get("name"))
+    yield Unread(shown_id(conversation_id), title, lambda: _conversation(item, said, conversation_id, title))
+
+
+def _conversation(item: Json, said: list[Json], conversation_id: str, title: str) -> Conversation:
     reader = _Reader(text_of(item.get("model")))
     ids = (id_of(message.get("uuid")) or f"message-{number}" for number, message in enumerate(said, 1))
     raw, reader.gathered.renamed = with_own_ids(zip(ids, said, strict=True))
     messages: dict[str, Message | None] = {key: reader.message(message) for key, message in raw.items()}
     links = linked(messages, _above(raw))
-    conversation_id = id_of(item.get("uuid")) or made_id(FORMAT, item.get("name"), item.get("created_at"))
-    leaf = id_of(item.get(_LEAF)) or None
-    one = links.conversation(FORMAT, conversation_id, title_of(item.get("name")), leaf)
+    one = links.conversation(FORMAT, conversation_id, title, id_of(item.get(_LEAF)) or None)
     one.created_at, one.updated_at = moment(item.get("created_at")), moment(item.get("updated_at"))
     one.extra = kept(item, _PLACED)
     reader.gathered.put_into(one)
-    yield one
+    return one
 
 
 def _above(messages: dict[str, Json]) -> dict[str, str | None]:
@@ -166,6 +170,8 @@ class _Reader:
         """The `text` of a message, where it says anything that neither its blocks nor its thoughts do."""
         text = texts_of(value.get("text"))
         said = "".join(texts_of(getattr(block, "text", "")) for block in blocks)
+        if text == said:  # as nearly always
+            return ""
         if _NOT_SUPPORTED.sub("", _words(text)) in _words(said) + _words_in(value.get("content")):
             return ""
         self.gathered.count_unknown("text beside other content")

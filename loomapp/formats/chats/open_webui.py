@@ -17,9 +17,9 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import AttachedDocument, Block, Text, ToolResult, ToolUse, well_formed
 from loomapp.core.model.entities import REASONING, Interrupted
-from loomapp.formats.conversation import Author, Conversation, Message
+from loomapp.formats.conversation import Author, Conversation, Message, shown_id
 from loomapp.formats.foreign_blocks import Gathered, beside, content_of, joined, texts_of
-from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
+from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat, Unread
 from loomapp.formats.foreign_values import (
     id_of,
     kept,
@@ -169,7 +169,7 @@ def is_chat(item: Json) -> bool:
     return any("role" in message and "content" in message for message in objects_in(chat.get("messages")))
 
 
-def read_chat(item: Json) -> Iterator[Conversation]:
+def read_chat(item: Json) -> Iterator[Unread]:
     """The chat with all its branches. Raises: InvalidInput if it has no messages."""
     reader = _Reader()
     chat = object_of(item.get("chat"))
@@ -183,22 +183,29 @@ def read_chat(item: Json) -> Iterator[Conversation]:
         above = in_a_row(raw)
     if not raw:
         raise InvalidInput(NO_MESSAGES)
-    messages: dict[str, Message | None] = {key: reader.message(message) for key, message in raw.items()}
-    listed = {
-        key: [id_of(child) for child in list_of(message.get("childrenIds"))] for key, message in raw.items()
-    }
-    links = linked(messages, above, listed=listed)
     title = title_of(item.get("title")) or title_of(chat.get("title"))
     chat_id = id_of(item.get("id")) or id_of(chat.get("id")) or made_id(FORMAT, title, next(iter(raw)))
-    one = links.conversation(FORMAT, chat_id, title, id_of(history.get("currentId")) or None)
+
+    def conversation() -> Conversation:
+        messages: dict[str, Message | None] = {key: reader.message(said) for key, said in raw.items()}
+        listed = {key: [id_of(i) for i in list_of(said.get("childrenIds"))] for key, said in raw.items()}
+        links = linked(messages, above, listed=listed)
+        one = links.conversation(FORMAT, chat_id, title, id_of(history.get("currentId")) or None)
+        _tell(one, item, chat)
+        reader.gathered.put_into(one)
+        return one
+
+    yield Unread(shown_id(chat_id), title, conversation)
+
+
+def _tell(one: Conversation, item: Json, chat: Json) -> None:
+    """Note what is said of a whole chat."""
     system = (object_of(chat.get("params")).get("system"), chat.get("system"))
     one.system_context = next((text for text in system if isinstance(text, str) and text.strip()), None)
     placed = _OF_CHAT if one.system_context in (None, chat.get("system")) else _OF_CHAT - {"system"}
     one.created_at = moment(item.get("created_at")) or moment(chat.get("timestamp"))
     one.updated_at = moment(item.get("updated_at"))
     one.extra = {**kept(item, _PLACED), **({"chat": more} if (more := kept(chat, placed)) else {})}
-    reader.gathered.put_into(one)
-    yield one
 
 
 class _Reader:

@@ -20,6 +20,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence
 from loomapp.store import steps
 from loomapp.store.backups.backup import Backup
+from loomapp.store.connections import wide_cache
 from loomapp.store.grove.grove_file import GroveFile
 from loomapp.store.grove.other_files import kept_trees
 from loomapp.store.grove.trees_in_memory import StepBatch, TreeRead, TreeReading, TreesInMemory
@@ -169,7 +170,11 @@ class Grove:
         from loomapp.store.rows import new_trees  # late likewise
 
         done: list[Added] = []
-        with self._file.writing() as connection, new_trees.listing_agents(connection) as list_agents:
+        with (
+            self._file.writing() as connection,
+            wide_cache(connection),
+            new_trees.listing_agents(connection) as list_agents,
+        ):
             before = change_log.newest_of_all(connection)
             for one in trees:
                 added = new_trees.add(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import closing
 from dataclasses import field, replace
 from hashlib import blake2b
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeAlias, cast
 
 from sqlalchemy import Connection, bindparam, case, func, insert, select, update
@@ -21,7 +21,7 @@ from loomapp.core.model import log_chain
 from loomapp.core.model.change import Change, ChangeKind, RowChange
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.hashes import canonical_json, canonical_text
-from loomapp.core.model.log_chain import LogBody, LogFacts
+from loomapp.core.model.log_chain import LogBody, LogFacts, WrittenRow
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.times import Milliseconds
 from loomapp.store.rows import log_rows
@@ -63,11 +63,11 @@ class Logged:
         )
 
 
-def append(connection: Connection, tree: int, change: Change) -> int:
-    """Write a change down as the newest of its tree; returns its sequence number."""
+def append(connection: Connection, tree: int, change: Change, rows: Iterable[WrittenRow] = ()) -> int:
+    """Write a change, and more `rows` of it, down as the newest of its tree; returns its sequence number."""
     if change.undoable:
         _ABANDON_UNDONE.run(connection, {"in_tree": tree})
-    return _write(connection, tree, change)
+    return _write(connection, tree, change, rows)
 
 
 Own: TypeAlias = dict[int, tuple[RowChange, ...]]  # by step: the rows that are not what it says
@@ -99,10 +99,10 @@ def _told(change: Change, own: Sequence[RowChange], *, has_path: bool) -> Change
 
 
 def _write(
-    connection: Connection, tree: int, change: Change, *, undoes: int | None = None, redoes: int | None = None
+    connection: Connection, tree: int, change: Change, rows: Iterable[WrittenRow] = (), **moved: int
 ) -> int:
-    facts = (tree, change.label, change.by, change.at, change.undoable, undoes, redoes)
-    return _seal(connection, facts, _body(change))
+    facts = (tree, change.label, change.by, change.at, change.undoable, *map(moved.get, ("undoes", "redoes")))
+    return _seal(connection, facts, _body(change, rows))
 
 
 def append_rows(
@@ -138,10 +138,10 @@ _ABANDON_UNDONE = Statement(
 )
 
 
-def _body(change: Change) -> LogBody:
+def _body(change: Change, rows: Iterable[WrittenRow]) -> LogBody:
     """The rows of a large change are written down part by part: they are never all there as values."""
     parts = (change.rows[i : i + PART] for i in range(0, len(change.rows), PART))
-    rows = (row for part in parts for row in log_rows.encode_all(part))
+    own = (log_chain.written(row) for part in parts for row in log_rows.encode_all(part))
     more: Json = {}
     if change.evidence:
         more["responses"] = {item.id: seal(item) for item in change.evidence}
@@ -151,7 +151,7 @@ def _body(change: Change) -> LogBody:
         more["action"] = change.action
     if change.kind:
         more["kind"] = change.kind
-    return log_chain.body_of_many(rows, more)
+    return log_chain.body_of_written(chain(own, rows), more)
 
 
 def seal(evidence: Evidence) -> str:

@@ -42,18 +42,26 @@ MANY = 20  # rows, from which on one statement for all is faster
 
 def insert_tree(connection: Connection, tree: Tree) -> int:
     """A row for a new tree with its path; nodes, edges and marks come by their own rows."""
-    values = {
-        **loom_values(tree.loom),
+    values = loom_values(tree.loom)
+    values |= {
+        "context_settings": json.dumps(values["context_settings"]),
+        "extra": json_text(values["extra"]),
         "tree_id": tree.loom.id,
         "created_at": tree.loom.created_at,
         "updated_at": tree.loom.updated_at,
         "leaf_id": tree.path.leaf_id,
-        "path_extra": dict(tree.path.extra) or None,
-        "file_extra": dict(tree.extra) or None,
+        "path_extra": json_text(dict(tree.path.extra)),
+        "file_extra": json_text(dict(tree.extra)),
     }
-    number = connection.execute(insert(schema.trees), values).lastrowid
+    number = _ADD_TREE.run(connection, values).lastrowid
+    assert number is not None, "a row was added"
     write_selections(connection, number, {}, tree.path.selections)
     return number
+
+
+_ADD_TREE = Statement(
+    insert(schema.trees).values({column.name: bindparam(column.name) for column in list(schema.trees.c)[1:]})
+)
 
 
 def write_change(connection: Connection, number: int, tree: Tree, change: Change) -> None:
@@ -91,22 +99,27 @@ def check_ends(tree: Tree, change: Change) -> None:
         if isinstance(row.after, Edge):
             for node_id in (*(source.node_id for source in row.after.sources), row.after.target_id):
                 if node_id not in tree.nodes and node_id not in new:
-                    place = f"edge {row.after.id}"
-                    raise InvalidInput(
-                        worded("{place}: node {node_id} is not in its tree", place=place, node_id=node_id),
-                        place=place,
-                    )
+                    raise no_end(row.after, node_id)
+
+
+def no_end(edge: Edge, node_id: str) -> InvalidInput:
+    """The fault of an edge that names a node which is not there."""
+    place = f"edge {edge.id}"
+    return InvalidInput(
+        worded("{place}: node {node_id} is not in its tree", place=place, node_id=node_id), place=place
+    )
 
 
 @contextmanager
-def broken_text_named(change: Change) -> Iterator[None]:
-    """Turns a text that is no Unicode into InvalidInput that says where it is; nothing else is refused."""
+def broken_text_named(label: str, rows: Iterable[Row | None]) -> Iterator[None]:
+    """Turns a text that is no Unicode into InvalidInput that says where it is; nothing else is refused.
+
+    `rows` are looked through only then, for the one that holds it.
+    """
     try:
         yield
     except UnicodeEncodeError as error:
-        place = next(
-            (_place(row.row) for row in change.rows if error.object in _texts(row.after)), change.label
-        )
+        place = next((_place(row) for row in rows if row is not None and error.object in _texts(row)), label)
         character = f"U+{ord(error.object[error.start]):04X}"
         text = worded(
             "{place}: character {position} is {character}, half of a character; take it out",
@@ -206,7 +219,7 @@ def _unchanging(node: Node) -> Values:
         "author_agent_id": node.author_agent_id,
         "created_at": node.created_at,
         "content_hash": node.content_hash,
-        "parent_hashes": _hashes_text(node.parent_hashes),
+        "parent_hashes": hashes_text(node.parent_hashes),
         "edited_from": node.edited_from,
         "interrupted": interrupted and json_text({"reason": interrupted.reason, **interrupted.extra}),
         "extra": json_text(node.extra),
@@ -214,7 +227,7 @@ def _unchanging(node: Node) -> Values:
     }
 
 
-def _hashes_text(hashes: Sequence[str]) -> str | None:
+def hashes_text(hashes: Sequence[str]) -> str | None:
     """Hashes as a column holds them; of a single one, as nearly every node has, at a tenth of the cost."""
     if len(hashes) == 1 and _IS_HASH(hashes[0]):
         return f'["{hashes[0]}"]'

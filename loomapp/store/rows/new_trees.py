@@ -16,11 +16,9 @@ from loomapp.core.edits.newer_export import NewerExport, version_ids, with_same_
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import (
-    ActivePath,
     BranchSummary,
     ContextSummary,
     IncludedAnnotations,
-    LoomTree,
     Node,
     Row,
     Tag,
@@ -32,9 +30,10 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import with_rules
 from loomapp.core.times import Milliseconds
 from loomapp.store.identity import new_id, now
-from loomapp.store.rows import change_log, change_rows, grove_rows, responses, tree_rows
+from loomapp.store.rows import change_log, change_rows, first_rows, grove_rows, responses, tree_rows
 from loomapp.store.rows.grove_rows import AGENT, FILE
 from loomapp.store.rows.log_rows import LoggedRow
+from loomapp.store.rows.mark_rows import write_mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +129,18 @@ def _nodes(count: int) -> str:
 
 
 def _insert(connection: Connection, tree: Tree, evidence: Sequence[Evidence]) -> None:
+    """Write a tree that is new; of a large one no list of all rows is made."""
     label = "New tree" if len(tree.nodes) <= 1 else "Import"
-    rows = tuple(RowChange(None, row) for row in rows_of(tree))
-    change = Change(tree.loom.id, label, now(), rows, undoable=False, evidence=tuple(evidence))
-    with change_rows.broken_text_named(change):
+    change = Change(tree.loom.id, label, now(), (), undoable=False, evidence=tuple(evidence))
+    marks = [RowChange(None, row) for row in _marks_of(tree)]
+    with change_rows.broken_text_named(label, rows_of(tree)):
         number = change_rows.insert_tree(connection, tree)
-    # The tree's own row and its path are there by now.
-    rows = tuple(row for row in rows if not isinstance(row.row, LoomTree | ActivePath))
-    _write(connection, number, tree, change, replace(change, rows=rows))
+        first_rows.write_first_rows(connection, number, tree)
+        for mark in marks:
+            write_mark(connection, number, tree, mark)
+        responses.write_evidence(connection, number, change.evidence)
+        responses.check_claims(connection, number, marks)
+        change_log.append(connection, number, change, first_rows.written(rows_of(tree)))
 
 
 def rows_of(tree: Tree) -> Iterator[Row]:
@@ -146,6 +149,10 @@ def rows_of(tree: Tree) -> Iterator[Row]:
     yield from tree.nodes.values()
     yield from tree.edges.values()
     yield tree.path
+    yield from _marks_of(tree)
+
+
+def _marks_of(tree: Tree) -> Iterator[Row]:
     if tree.included_annotations != IncludedAnnotations():
         yield tree.included_annotations
     yield from tree.tags.values()
@@ -155,13 +162,11 @@ def rows_of(tree: Tree) -> Iterator[Row]:
     yield from tree.agent_memory.values()
 
 
-def _write(
-    connection: Connection, number: int, tree: Tree, change: Change, unwritten: Change | None = None
-) -> None:
-    """Write a change and log it; `unwritten` is as much of it as is not in the file yet."""
+def _write(connection: Connection, number: int, tree: Tree, change: Change) -> None:
+    """Write a change and log it."""
     change_rows.check_ends(tree, change)
-    with change_rows.broken_text_named(change):
-        change_rows.write_change(connection, number, tree, unwritten or change)
+    with change_rows.broken_text_named(change.label, (row.after for row in change.rows)):
+        change_rows.write_change(connection, number, tree, change)
         responses.write_evidence(connection, number, change.evidence)
         responses.check_claims(connection, number, change.rows)
         change_log.append(connection, number, change)
