@@ -103,7 +103,7 @@ def kept(value: Mapping[str, object], placed: Iterable[str] = ()) -> Json:
             continue
         if isinstance(item, str):
             if item and not is_secret(name, item):
-                found[_key(name)] = well_formed(item)
+                found[_key(name)] = well_formed(item) if len(item) > _SHORT else _key(item)
         elif item not in NOTHING:
             found[_key(name)] = _sound(item)
     return found
@@ -123,6 +123,9 @@ def _secret_named(name: str) -> bool | None:
     if _SECRET.search(name) is None:
         return None
     return _KEY.search(name) is None or name.lower().endswith("api_key")
+
+
+_SHORT = 64  # characters of a text that many messages may have
 
 
 @lru_cache(4096)  # so that the same name is one text in memory, however many values have it
@@ -145,7 +148,7 @@ def _rewritten(value: object, depth: int) -> object:
     """The value, with at most so many levels below it."""
     match value:
         case str():
-            return well_formed(value)
+            return well_formed(value) if len(value) > _SHORT else _key(value)
         case bool() | None:
             return value
         case int():

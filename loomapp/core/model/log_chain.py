@@ -19,6 +19,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from hashlib import sha256
+from io import StringIO
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any, NamedTuple, cast
 
@@ -93,22 +94,19 @@ class WrittenRow(NamedTuple):
 
 def body_of_written(rows: Iterable[WrittenRow], more: Json) -> LogBody:
     """The body of rows that are written down already."""
-    written: list[str] = []
-    parts: list[str] = []  # of many rows each: a large entry is not there as a hundred thousand texts
+    text = StringIO()  # a large entry is not there as a hundred thousand texts beside its own
     digests = _Joined()
+    parting = _BEGINNING
     for row in rows:
-        written.append(row.text)
+        text.write(parting)
+        text.write(row.text)
         digests.add(row.digest or _digest_of(row.key, row.text))
-        if len(written) == _PART:
-            parts.append(",".join(written))
-            written.clear()
-    if written:
-        parts.append(",".join(written))
+        parting = ","
     rest = "]" + ("," + _write(more)[1:] if more else "}")
-    return LogBody(f"{_BEGINNING}{','.join(parts)}{rest}", (), digests.hexdigest(), rest)
+    text.write(rest if parting == "," else _BEGINNING + rest)
+    return LogBody(text.getvalue(), (), digests.hexdigest(), rest)
 
 
-_PART = 1000
 _NEW_NODE: list[object] = ["node", None, {}]
 
 

@@ -54,7 +54,10 @@ def read_conversation(item: Json) -> Iterator[Conversation]:
         raise InvalidInput(NO_MESSAGES)
     raw = {key: message for key, (_, message) in found.items()}
     above = _believed(raw, {key: outer for key, (outer, _) in found.items()})
-    messages: dict[str, Message | None] = {key: reader.message(message) for key, message in raw.items()}
+    found.clear()
+    for name in ("messages", "messagesTree"):
+        item.pop(name, None)  # a long conversation would be in memory twice
+    messages: dict[str, Message | None] = {key: reader.message(raw.pop(key)) for key in tuple(raw)}
     links = linked(messages, above)
     title = title_of(item.get("title"))
     one = links.conversation(FORMAT, id_of(item.get("conversationId")) or "conversation", title, None)

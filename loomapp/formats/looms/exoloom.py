@@ -36,21 +36,22 @@ def is_loom(item: Json) -> bool:
 def read_loom(item: Json) -> Iterator[Conversation]:
     """The tree. Raises: InvalidInput if there is nothing in it."""
     tree = object_of(item.get("tree"))
-    raw = {key: node for key, node in object_of(tree.get("nodes")).items() if isinstance(node, dict)}
+    raw = {key: node for key, node in object_of(tree.pop("nodes", None)).items() if isinstance(node, dict)}
     if not raw:
         raise InvalidInput(NO_MESSAGES)
     lens = object_of(item.get("lens"))
     bookmarked, pruned = _marked(lens, "bookmarks"), _marked(lens, "prunedNodes")
-    messages: dict[str, Message | None] = {
-        key: _message(node, is_bookmarked=key in bookmarked, is_pruned=key in pruned)
-        for key, node in raw.items()
-    }
     above = {key: id_of(node.get("parentId")) or None for key, node in raw.items()}
     listed = {key: [id_of(child) for child in list_of(node.get("childrenIds"))] for key, node in raw.items()}
+    first_text = texts_of(next(iter(raw.values())).get("content"))
+    messages: dict[str, Message | None] = {
+        key: _message(raw.pop(key), is_bookmarked=key in bookmarked, is_pruned=key in pruned)
+        for key in tuple(raw)  # a large tree would be in memory twice
+    }
     links = linked(messages, above, listed=listed, begins_empty=True)
     title = title_of(tree.get("title"))
     made_at = tree.get("createdAt")
-    first = () if made_at else (texts_of(next(iter(raw.values())).get("content")),)  # there are many untitled
+    first = () if made_at else (first_text,)  # there are many untitled
     tree_id = id_of(tree.get("id")) or made_id(FORMAT, title, made_at, *first)
     one = links.conversation(FORMAT, tree_id, title, None)
     one.mode = "buffer"

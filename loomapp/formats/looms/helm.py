@@ -42,9 +42,10 @@ def read_loom(item: Json) -> Iterator[Conversation]:
     messages: dict[str, Message | None] = {}
     above: dict[str, str | None] = {}
     listed: dict[str, list[str]] = {}
-    nodes = enumerate(objects_in(item.get("nodes")), 1)
+    nodes = enumerate(objects_in(item.pop("nodes", None)), 1)
     raw, renamed = with_own_ids((id_of(node.get("id")) or f"node-{n}", node) for n, node in nodes)
-    for key, node in raw.items():
+    for key in tuple(raw):
+        node = raw.pop(key)  # a large tree would be in memory twice
         extra = kept(node, _OF_NODE)
         messages[key] = Message(
             YOU,

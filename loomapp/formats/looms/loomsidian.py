@@ -73,7 +73,7 @@ def read_looms(item: Json) -> Iterator[Conversation | Damaged]:
 def _loom(state: Json, title: str) -> Conversation:
     raw: dict[str, Json] = {}
     renamed = 0
-    nodes = state.get("nodes")
+    nodes = state.pop("nodes", None)
     if isinstance(nodes, dict):
         raw = {key: node for key, node in nodes.items() if isinstance(node, dict)}
     else:
@@ -81,12 +81,12 @@ def _loom(state: Json, title: str) -> Conversation:
         raw, renamed = with_own_ids((id_of(node.get("id")) or f"node-{n}", node) for n, node in each)
     if not raw:
         raise InvalidInput(NO_MESSAGES)
-    messages: dict[str, Message | None] = {key: _message(node) for key, node in raw.items()}
     above = {key: id_of(node.get("parentId")) or None for key, node in raw.items()}
+    first = next(iter(raw))
+    del nodes  # a large tree would be in memory twice
+    messages: dict[str, Message | None] = {key: _message(raw.pop(key)) for key in tuple(raw)}
     links = linked(messages, above, begins_empty=True)
-    one = links.conversation(
-        FORMAT, f"{FORMAT}-{next(iter(raw))}", title, id_of(state.get("current")) or None
-    )
+    one = links.conversation(FORMAT, f"{FORMAT}-{first}", title, id_of(state.get("current")) or None)
     one.mode = "buffer"
     one.extra = kept(state, ("nodes", "current"))
     if all(message is not None and message.author.id is None for message in messages.values()):

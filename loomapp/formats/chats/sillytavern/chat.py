@@ -161,6 +161,8 @@ def _turn(value: Json, gathered: Gathered) -> Turn:
             at = texts.index(said)
     elif not texts:
         texts = [""]
+    for key in ("mes", "swipes"):
+        value.pop(key, None)  # what they say is in `texts` by now: a long chat holds it once
     name = title_of(value.get("name"))
     chosen_at = at or 0
 
@@ -251,14 +253,13 @@ def _families(chats: Iterable[_Chat]) -> list[list[_Chat]]:
 
 def _conversation(family: list[_Chat]) -> Conversation:
     first = family[0]
+    firsts = first.firsts
     prefix = PrefixTree(FORMAT)
-    ends = {id(chat): prefix.add(chat.turns) for chat in family}
+    ends = {id(chat): prefix.add(_taken(chat.turns)) for chat in family}
     links = linked(prefix.entries, prefix.above)
-    title = first.character or next((author for author, _ in first.firsts if author), "")
+    title = first.character or next((author for author, _ in firsts if author), "")
     newest = max(family, key=lambda chat: chat.last_at)
-    one = links.conversation(
-        FORMAT, made_id(FORMAT, first.character, first.firsts[0]), title, ends[id(newest)]
-    )
+    one = links.conversation(FORMAT, made_id(FORMAT, first.character, firsts[0]), title, ends[id(newest)])
     scenario = first.metadata.get("scenario")
     one.system_context = well_formed(scenario) if isinstance(scenario, str) and scenario.strip() else None
     one.created_at = moment(first.header.get("create_date"))
@@ -272,6 +273,13 @@ def _conversation(family: list[_Chat]) -> Conversation:
     if any(text_of(chat.metadata.get("note_prompt")) for chat in family):
         one.losses += (sentence("the author's note is kept, not sent"),)
     return one
+
+
+def _taken(turns: list[Turn]) -> Iterator[Turn]:
+    """Yield turns in order, and let go of each: it holds the line that its message is made of."""
+    turns.reverse()
+    while turns:
+        yield turns.pop()
 
 
 def _headers(family: list[_Chat]) -> Mapping[str, object]:
