@@ -2,6 +2,7 @@
 
     python -m tests.bench --json FILE --markdown FILE       the goals, at their own sizes: some twelve minutes
     python -m tests.bench everything                        quitting, journal and backups too
+    python -m tests.bench formats                           100 MB of every JSON format: most of an hour
     python -m tests.bench G7 G8 --nodes 1000,100000         some rows, at these sizes
 
 Needs a screen (Xvfb will do) for rows with a window, and 8 GB of memory for a million nodes. Rows run in a

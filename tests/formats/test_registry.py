@@ -20,7 +20,8 @@ from loomapp.formats.soundness import check_edges, check_shown, parents_first
 from loomapp.formats.sources import Source, open_source
 from tests.kit.chatgpt_exports import boat, with_picture, write_export
 from tests.kit.exports.every import FOREIGN
-from tests.kit.exports.reading import write
+from tests.kit.exports.large import CHATS, TREES, write_large
+from tests.kit.exports.reading import findings, write
 from tests.kit.loom_files import everything
 
 OWNER = Agent("owner", "You", "human", loom_aware=True)
@@ -163,3 +164,12 @@ def test_nothing_is_recognised_in_what_no_format_is(
     (tmp_path / "conversations.json").write_bytes(data)
 
     assert detect(opened(tmp_path / "conversations.json")) is None
+
+
+@pytest.mark.parametrize("name", [*CHATS, *TREES])
+def test_a_large_file_for_the_bench_is_of_its_format_and_has_branches(name: str, tmp_path: Path) -> None:
+    found = findings(write_large(name, tmp_path / "large", 40_000), name)
+
+    assert found
+    assert all(isinstance(one, Found) for one in found)
+    assert any(isinstance(one, Found) and one.facts().branches > 1 for one in found)

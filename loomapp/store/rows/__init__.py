@@ -6,6 +6,8 @@ Contents:
   change_log: The change log in the file: appending, and reading for undo, for other processes and for
       verification.
   change_rows: A Change into the file: what each kind of row does to its table.
+  first_rows: First nodes and edges of a tree that is new in the file, written under the numbers that their
+      rows get.
   grove_rows: Rows of a grove: agents, settings, which agents a tree lists, and the list of trees with their
       counts.
   log_rows: Rows of a Change as the log writes them: ids and what may change, never a second copy of a text.
