@@ -30,6 +30,7 @@ from loomapp.core.model.entities import FULL, BranchSummary, ContextSummary, Met
 from loomapp.core.model.tree import Tree
 
 _Values: TypeAlias = Mapping[str, object]
+BUDGETS = "budgets"  # of parts carried on, where they are none of the call's own: its tree was set otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class RecordedParts:
         """The parts that the call carried on. A budgeted one may be as long as the report tells that it was,
         else as the load of the call allowed.
         """
-        told = {(one.node_id, one.index): one.budget for one in self._reported()}
+        told = {(one.node_id, one.index): one.budget for one in self._reported()} | self._own_budgets
         entries = self.economy.get("carried")
         for entry in entries if isinstance(entries, list) else ():
             match entry:
@@ -64,12 +65,18 @@ class RecordedParts:
         return self._reported() if "compressed" in self.report else self.carried()
 
     def _reported(self) -> Iterator[CarriedOn]:
-        loose, tight = self._budgets
+        budgets, own = self._budgets, self._own_budgets
         entries = self.report.get("compressed")
         for entry in entries if isinstance(entries, list) else ():
             match entry:
+                case {"nodeId": str(node_id), "part": int(index), "row": "budget", "why": "carried"} if (
+                    node_id,
+                    index,
+                ) in own:
+                    yield CarriedOn(node_id, index, "budget", own[node_id, index])
                 case {"nodeId": str(node_id), "part": int(index), "row": "budget", "afterChars": int(length)}:
-                    yield CarriedOn(node_id, index, "budget", tight if length <= tight else loose)
+                    least = min((one for one in budgets if length <= one), default=budgets[0])
+                    yield CarriedOn(node_id, index, "budget", least)
                 case {"nodeId": str(node_id), "part": int(index), "row": "snip"}:
                     yield CarriedOn(node_id, index, "snip")
                 case {"nodeId": str(node_id), "part": int(index), "row": "clear"}:
@@ -80,6 +87,17 @@ class RecordedParts:
         """Characters of a budgeted part under a usual load, and under a tight one."""
         loose = self._number("budgetChars", DEFAULTS.budget_chars)
         return int(loose), int(self._number("tightChars", DEFAULTS.tight_chars))
+
+    @property
+    def _own_budgets(self) -> dict[tuple[str, int], int]:
+        """Characters of parts that were carried on from a call with other numbers, by node and part."""
+        entries = self.economy.get(BUDGETS)
+        found: dict[tuple[str, int], int] = {}
+        for entry in entries if isinstance(entries, list) else ():
+            match entry:
+                case [str(node_id), int(index), int(budget)]:
+                    found[node_id, index] = budget
+        return found
 
     def _budget_by_load(self) -> int:
         loose, tight = self._budgets
@@ -218,6 +236,7 @@ def full_nodes(nodes: Iterable[Node]) -> tuple[str, ...]:
 def to_json(economy: SentEconomy) -> Json:
     """The decisions as the record of a request holds them."""
     summary, heads, numbers = economy.summary, economy.heads, economy.numbers
+    budgets = list(_other_budgets(economy))
     return {
         "assembler": economy.assembler,
         "summary": None if summary is None else _summary_to_json(summary),
@@ -226,9 +245,19 @@ def to_json(economy: SentEconomy) -> Json:
         "utilization": economy.utilization,
         "idle": economy.idle,
         "carried": [[one.node_id, one.index, one.row] for one in economy.carried],
+        **({BUDGETS: budgets} if budgets else {}),
         **({"canRead": True} if economy.can_read else {}),
         **({FULL: list(economy.full)} if economy.full else {}),
     }
+
+
+def _other_budgets(economy: SentEconomy) -> Iterator[list[str | int]]:
+    """The budgets of carried parts that the call's own numbers do not tell."""
+    numbers = economy.numbers or NOTHING_OWN
+    loose, tight = numbers.budget_chars or DEFAULTS.budget_chars, numbers.tight_chars or DEFAULTS.tight_chars
+    for one in economy.carried:
+        if one.row == "budget" and one.budget not in (0, loose, tight):
+            yield [one.node_id, one.index, one.budget]
 
 
 def _summary_to_json(summary: SentSummary) -> Json:
@@ -249,6 +278,7 @@ def from_json(value: object, report: Mapping[str, object], place: str) -> SentEc
     heads = reader.each("heads", _head_from_json)
     carried = tuple(RecordedParts(dict(reader.rest), report).carried())
     summary, numbers, _ = reader.take("summary"), reader.take("compression"), reader.items("carried")
+    reader.take(BUDGETS)
     own = NOTHING_OWN if numbers is None else economy_from_reader(JsonReader(numbers, f"{place}.compression"))
     return SentEconomy(
         reader.one_of("assembler", ASSEMBLERS, AUTO),

@@ -128,7 +128,7 @@ class Summariser(QObject):
         origin: SummaryOrigin,
         then: Then | None = None,
     ) -> RunningSummary:
-        """Ask for a summary; one that is made at the same place already is waited for instead."""
+        """Ask for a summary; one that is made of the same already is waited for instead."""
         known = next((one for one in self._running if not one.takes and _is_same(one.plan, plan)), None)
         if known is None:
             known = self._begun(plan, agent, economy, origin)
@@ -275,7 +275,10 @@ class Summariser(QObject):
 
 
 def _is_same(one: SummaryPlan, other: SummaryPlan) -> bool:
-    return (one.tree_id, one.anchor_node_id) == (other.tree_id, other.anchor_node_id)
+    """True if both cover the same, also by its flags: a summary of other messages would be out of date."""
+    if (one.tree_id, one.anchor_node_id) != (other.tree_id, other.anchor_node_id):
+        return False
+    return one.covered_hash == other.covered_hash
 
 
 def _answer(

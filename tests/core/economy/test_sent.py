@@ -193,6 +193,27 @@ def test_a_call_is_read_from_a_response_and_its_record() -> None:
     )
 
 
+@pytest.mark.parametrize(("loose", "tight"), [(25_000, 18_000), (12_000, 9_000), (15_000, 25_000)])
+@pytest.mark.parametrize("load", [0.1, 0.55, 0.9])
+def test_a_part_stays_as_short_and_is_replayed_where_the_budgets_of_its_tree_were_changed(
+    load: float, loose: int, tight: int
+) -> None:
+    subject = chain(*(mixed(f"n{i}", document("x" * 30_000)) for i in range(1, 4)))
+    record, _ = recorded(subject, question("n3", load=GivenLoad(0.9, 0, True), compression=True))
+    carried = calls_of(subject, [response(subject, record, "n3")])["n3"].carried
+
+    asked = question(
+        "n3", load=GivenLoad(load, 0, True, carried), compression=True, budget_chars=loose, tight_chars=tight
+    )
+    record, sent = recorded(subject, asked)
+    later = calls_of(subject, [response(subject, record, "n3")])["n3"].carried
+
+    assert [one.budget for one in carried] == [15_000, 15_000]
+    assert digest_of(assembled_from(subject, record.inputs)) == record.digest == digest_of(sent)
+    wanted = {0.1: 15_000, 0.55: min(15_000, loose), 0.9: min(15_000, tight)}[load]
+    assert [one.budget for one in later] == [wanted, wanted]
+
+
 def test_a_chain_in_use_is_known_again_by_the_calls_that_had_it() -> None:
     subject = with_heads(talk(6, system="Tree."), n1="All.", n3="Some.")
     asked = question("n6", assembler="summaries", compression=True)

@@ -10,7 +10,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.economy.coverage import valid_on
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.errors import LoomError
 from loomapp.core.model.economy_settings import DEFAULTS
 from loomapp.core.paths.resolve import resolve
@@ -152,6 +152,22 @@ def test_stop_saves_nothing_and_counts_as_no_failure(study: Study) -> None:
     assert [error.code if error else "" for error in study.ended] == ["cancelled", "cancelled"]
     assert (study.texts, study.summaries.failures(running.tree_id, study.document.path)) == ([], ())
     assert study.summaries.under_way(running.tree_id, study.document.path) is None
+
+
+@pytest.mark.parametrize("scripts", [[silent, answers("Without it.")]])
+def test_one_of_other_messages_is_not_waited_for(study: Study, qtbot: QtBot) -> None:
+    document = study.document
+    running = study.start()
+    qtbot.waitUntil(lambda: bool(study.server.received))
+    exclusion = node_marks.exclude(document.tree, [document.path_ids[1]], document.pen())
+    assert exclusion is not None
+    document.commit(exclusion)
+
+    assert study.summarise("blocking") is None
+
+    assert study.texts == ["Without it."]
+    study.summaries.stop(running)
+    study.wait(2)
 
 
 @pytest.mark.parametrize("scripts", [[answers(" "), fails(401), answers("At last.")]])
