@@ -61,6 +61,15 @@ class UndoHistory:
         finally:  # also where it is refused: what others did was taken in first
             self.owner.settle_path()
 
+    def check_newest(self, action: str) -> None:
+        """Check that an action is what undo takes back next. Raises: StaleChange."""
+        self.begin()
+        newest = next((step for step in self.steps().steps if step.state == "done"), None)
+        if newest is None or newest.action != action:
+            raise StaleChange(
+                worded("Something else was done since, or these steps were undone. History lists all steps.")
+            )
+
     def undo_actions(self, actions: Sequence[str], initiator: Initiator = USER) -> None:
         """Take back some actions as one, the oldest first. Raises: StaleChange unless they are the newest."""
         self.begin()

@@ -12,6 +12,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.edits.node_marks import bookmark_plainly
 from loomapp.core.model.agent import Permissions
 from loomapp.core.model.hashes import verify
 from loomapp.formats import loom_json
@@ -24,6 +25,7 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.kit.collaborators import answer, conversation
 from tests.kit.desktop import Pointer
 from tests.kit.find import find
+from tests.kit.run_desk import endless
 from tests.kit.servers.fake_server import FakeServer
 from tests.kit.servers.own_endpoints import add_endpoint
 from tests.kit.windows import fit_all, open_window
@@ -88,6 +90,35 @@ def test_a_collaborator_reads_annotates_and_is_undone(
     assert note_id not in tree.nodes
     pointer.key("ctrl+shift+z")
     qtbot.waitUntil(lambda: answer_id in tree.nodes and note_id in tree.nodes)
+
+
+@pytest.mark.parametrize("others", [False, True])
+def test_a_stopped_run_is_taken_back_by_the_button_of_its_strip(
+    window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer, others: bool
+) -> None:
+    document = window.document
+    server.scripts[:] = [answer(READS), answer("→ bookmark Q1AAAA\n"), endless("So far")]
+    document.agents.ask_only("claude")
+    window.composer.set_count(1)
+    pointer.click(find(window, QPushButton, "generateButton"))
+    qtbot.waitUntil(lambda: any(live.draft.text for live in window.generator.answers.drafts("talk")))
+    pointer.click(find(window, QPushButton, "stopButton"))
+    qtbot.waitUntil(lambda: not window.generator.is_streaming())
+    tree, strip = document.tree, window.text_pane.errors
+    answer_id = document.path_ids[-1]
+    assert (tree.nodes[answer_id].text, len(tree.notes("a7x2kq"))) == ("So far", 1)
+    assert strip.text == "Claude was stopped after step 2. What it did stays."
+    if others:
+        document.commit(bookmark_plainly(tree, ["b3k9mm"], document.pen()))
+        qtbot.waitUntil(strip.isHidden)
+        return
+
+    pointer.click(find(strip, QPushButton, "errorAction"))
+
+    qtbot.waitUntil(lambda: answer_id not in tree.nodes)
+    assert not tree.notes("a7x2kq")
+    assert not tree.nodes["q1aaaa"].metadata.bookmarked
+    qtbot.waitUntil(strip.isHidden)
 
 
 PROPOSES = "→ annotate A7X2KQ: Here she lies.\n→ bookmark Q1AAAA: first\n→ view A7X2KQ"

@@ -187,6 +187,7 @@ class AgentLoop:
         self.outcome: RunOutcome | None = None
         self.unsaved: tuple[RunningRequest, LoomError] | None = None  # answers that the file did not take
         self.progress = RunProgress(1, self._run.most_steps)
+        self.steps_done = 0  # of which at least a command was carried out
 
     def begin(self, fly: Fly) -> RunningRequest:
         """Ask for the first step. Raises: LoomError if nothing can be sent."""
@@ -336,6 +337,7 @@ class AgentLoop:
             case CommandBegan(_, line):
                 self.progress = replace(progress, now=line)
             case CommandEnded():
+                self.steps_done = event.step
                 ended = TraceEntry(event.line, True, event.code, event.text, event.node_ids)
                 at = next(iter(event.node_ids), progress.at)
                 act: Act = ACTS.get(event.permission, "reads")

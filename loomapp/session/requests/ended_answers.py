@@ -219,12 +219,6 @@ def told_end(flight: RunningRequest, outcome: RunOutcome) -> Sentence | None:
             return worded("{name} wrote as many tokens as a run of it may have.", name=name)
         case "seconds":
             return worded("The run of {name} took all of its time.", name=name)
-        case "stopped" if outcome.steps > 1:
-            return worded(
-                "{name} was stopped in step {step}. What it did stays; Undo takes it back.",
-                name=name,
-                step=outcome.steps,
-            )
         case _:
             return None
 

@@ -58,6 +58,9 @@ class OpenAnswers(QObject):
     landed = Signal(object)  # Flight: it has ended, and is nodes if it has text and the file took it
     unanswered = Signal(str, object)  # tree id, Sources: nothing came of what was asked
     wordless = Signal(object)  # Sentence: answers ended well without a word, and nothing was added for them
+    run_stopped = Signal(
+        str, int, str
+    )  # a run's agent, after how many steps, and its action: what it did stays
     failed = Signal(object)  # LoomError: an answer broke off, or could not be saved
     retrying = Signal(object)  # Retrying: the next attempt begins in a while
     learned = Signal(object, str)  # Agent, what its model was found to refuse; it was asked without that
@@ -284,7 +287,11 @@ class OpenAnswers(QObject):
             self.tell_soon()
             return
         self._land(loop.own, last)
-        if loop.outcome is not None and (said := told_end(loop.own, loop.outcome)) is not None:
+        if loop.outcome is None:
+            return
+        if loop.outcome.reason == "stopped" and loop.steps_done:
+            self.run_stopped.emit(loop.own.agent.name, loop.steps_done, loop.own.place.group)
+        elif (said := told_end(loop.own, loop.outcome)) is not None:
             self.wordless.emit(said)
 
     def _land(self, flight: RunningRequest, ended: Ended) -> None:

@@ -123,6 +123,7 @@ class Loop(Protocol):
     own: RunningRequest | None
     asked: RunningRequest | None
     progress: RunProgress
+    steps_done: int  # of which at least a command was carried out
     outcome: RunOutcome | None  # once it has ended
     unsaved: tuple[RunningRequest, LoomError] | None
 

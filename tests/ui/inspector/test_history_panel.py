@@ -21,6 +21,7 @@ from loomapp.core.edits.undo import BEGINNING, Step
 from loomapp.session import undo_history
 from loomapp.session.document import Document
 from loomapp.store.grove.open import create_grove
+from loomapp.ui.inspector.history.list import GROUP_PX, LINE_X_PX
 from loomapp.ui.inspector.history.panel import HistoryPanel
 from loomapp.ui.inspector.history.steps import moment_words
 from loomapp.ui.inspector.pane import HISTORY, InspectorPane
@@ -87,6 +88,29 @@ def test_a_tip_says_how_many_steps_one_undo_takes_back(
     ]
     tip = table.data(table.index(0, 0), Qt.ItemDataRole.ToolTipRole)
     assert "takes back 1 of 3 steps" in str(tip)
+
+
+def test_steps_of_a_run_stand_under_one_head_along_a_bar_of_its_colour(
+    document: Document, panel: HistoryPanel, qtbot: QtBot
+) -> None:
+    write(document, "Question")
+    for text in ("One", "Two", "Three"):
+        change = node_edits.add_node(document.tree, document.current_id, text, document.pen())
+        document.commit(replace(change, action="run", by="Claude"))
+    write(document, "Meanwhile")
+    wait_for(qtbot, panel, *["done"] * 6)
+    panel.list.table.tint_of = lambda by: "state.error" if by == "Claude" else "text.muted"
+
+    heads = [row.startswith("3 steps together · ") for row in spoken(panel)]
+    assert heads == [False, True, *[False] * 4]
+    picture = panel.list.viewport().grab().toImage()
+    red, ratio = theme.colour("state.error"), picture.devicePixelRatio()
+    bars = []
+    for row in range(6):
+        rect = panel.list.visualRect(panel.list.table.index(row))
+        x, y = (LINE_X_PX + GROUP_PX + 1) * ratio, rect.center().y() * ratio
+        bars.append(picture.pixelColor(round(x), round(y)).name() == red.name())
+    assert bars == [False, True, True, True, False, False]
 
 
 def wait_for(qtbot: QtBot, panel: HistoryPanel, *states: str) -> list[Step]:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
+from loomapp.core.model.change import Change
 from loomapp.runs.events import Proposal
 from loomapp.session.requests.proposals import KEY
 from loomapp.ui.commands.graph import branches as graph_commands
+from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ class ProposalDesk(QObject):
         super().__init__(parent)
         self._bench = bench
         self._panel: ProposalPanel | None = None
+        self._stopped = ""  # what is said of a run that was stopped
         self._soon = QTimer(self)  # a batch of them is shown at once
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
@@ -30,7 +33,10 @@ class ProposalDesk(QObject):
         proposals = bench.work.generator.proposals
         proposals.changed.connect(self._soon.start)
         proposals.failed.connect(bench.frame.show_error)
+        bench.work.generator.answers.run_stopped.connect(self.on_run_stopped)
         bench.work.document.tree_opened.connect(lambda _: self.on_changed())
+        bench.work.document.tree_opened.connect(lambda _: self._forget_stopped())
+        bench.work.document.tree_changed.connect(self.on_tree_changed)
         bench.views.graph.draft_asked.connect(self.on_card_asked)
         self.on_changed()
 
@@ -42,6 +48,29 @@ class ProposalDesk(QObject):
             self._shown_panel().show_proposals([self._row(one) for one in waiting])
         cards = self._bench.work.generator.cards(document.tree.loom.id)
         self._bench.views.graph.set_drafts(cards)
+
+    def on_run_stopped(self, name: str, steps: int, action: str) -> None:
+        """Tell after which step a run was stopped, and offer to take back what it did."""
+        said = tr("{name} was stopped after step {step}. What it did stays.").format(name=name, step=steps)
+        words = tr("Undo this step") if steps == 1 else tr("Undo these {n} steps").format(n=steps)
+        self._bench.frame.offer(said, words, partial(self._undo_run, action))
+        self._stopped = said
+
+    def on_tree_changed(self, change: Change) -> None:
+        """Offer no longer to take a stopped run back: something else was done, or it is taken back."""
+        if change.undoable or change.label.startswith(("Undo ", "Redo ")):
+            self._forget_stopped()
+
+    def _forget_stopped(self) -> None:
+        if self._stopped:
+            self._bench.views.text_pane.errors.drop(self._stopped)
+            self._stopped = ""
+
+    def _undo_run(self, action: str) -> None:
+        bench = self._bench
+        bench.views.pages.flush()
+        bench.work.document.history.check_newest(action)
+        bench.text.undo_change()
 
     def on_card_asked(self, key: str, act: str) -> None:
         """Decide about the proposal of a card."""

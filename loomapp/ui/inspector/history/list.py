@@ -29,6 +29,7 @@ from loomapp.ui.inspector.history.steps import (
     HistoryTable,
     Index,
     PageReader,
+    group_words,
     here_words,
     maker,
     moment_words,
@@ -47,6 +48,7 @@ TIME_PX = 36
 MAKER_PX = 120
 MAKER_FROM_PX = 380  # narrower lists leave it to the tool tip
 GAP_PX = 12
+GROUP_PX = 10  # from the line to the bar along the steps of one action
 
 
 class HistoryPainter(QStyledItemDelegate):
@@ -72,7 +74,9 @@ class HistoryPainter(QStyledItemDelegate):
             painter.drawRoundedRect(rect.adjusted(4, 1, -4, -1), 6, 6)
         self._paint_line(painter, rect, index.row())
         _paint_point(painter, step, QPointF(LINE_X_PX, rect.center().y()), is_here=is_here)
-        self._paint_words(painter, step, rect, is_here=is_here)
+        group = self._table.group_of(index.row())
+        self._paint_group(painter, step, rect, *group)
+        self._paint_words(painter, step, rect, group_words(*group), is_here=is_here)
         if self.ring and option.state & QStyle.StateFlag.State_HasFocus:
             theme.draw_in(painter, "accent.focus", width=theme.metric("control.focus_width"))
             painter.drawRoundedRect(rect.adjusted(3, 1, -3, -1), 6, 6)
@@ -84,7 +88,14 @@ class HistoryPainter(QStyledItemDelegate):
         painter.setPen(QPen(theme.colour("border.strong"), 1.25))
         painter.drawLine(QPointF(LINE_X_PX, top), QPointF(LINE_X_PX, bottom))
 
-    def _paint_words(self, painter: QPainter, step: Step, rect: QRectF, *, is_here: bool) -> None:
+    def _paint_group(self, painter: QPainter, step: Step, rect: QRectF, place: int, count: int) -> None:
+        """Paint a bar along the steps that one action made, in the colour of who made them."""
+        if count > 1:
+            top, bottom = rect.top() + 5 * (place == 1), rect.bottom() + 1 - 5 * (place == count)
+            bar = QRectF(LINE_X_PX + GROUP_PX, top, 3, bottom - top)
+            painter.fillRect(bar, theme.colour(self._table.tint_of(step.by)))
+
+    def _paint_words(self, painter: QPainter, step: Step, rect: QRectF, group: str, *, is_here: bool) -> None:
         """Paint from both ends: time on the left, who and what became of it on the right, the label
         between.
         """
@@ -103,6 +114,9 @@ class HistoryPainter(QStyledItemDelegate):
             right -= QFontMetricsF(font).horizontalAdvance(said)
             _draw(painter, said, font, "accent.base" if is_here else "text.muted", right, rect, rect.width())
             right -= GAP_PX
+        if group:
+            font, role = _weighted(QFont.Weight.DemiBold), self._table.tint_of(step.by)
+            left += _draw(painter, group, font, role, left, rect, right - left) + GAP_PX
         if step.name:
             mark = QRectF(left, rect.center().y() - 7, 14, 14)
             theme.paint(painter, "bookmark", "accent.base", mark, filled=True)

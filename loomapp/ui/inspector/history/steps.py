@@ -36,6 +36,7 @@ class HistoryTable(QAbstractListModel):
         self._began_at: Milliseconds = 0
         self._has_older = False
         self.steps: list[Step] = []
+        self._groups: list[tuple[int, int]] = []  # see group_of
         self.present = BEGINNING
         self.tint_of: Callable[[str], str] = lambda _: "text.muted"  # of who made a step, by the name
 
@@ -94,7 +95,7 @@ class HistoryTable(QAbstractListModel):
         if role == STEP_ROLE:
             return step
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self.spoken(step)
+            return " · ".join(filter(None, (group_words(*self.group_of(index.row())), self.spoken(step))))
         if role == Qt.ItemDataRole.ToolTipRole:
             told = (self.spoken(step), next_step(step, self.present), self.undo_words(index.row()))
             return plain_tip("\n\n".join(filter(None, told)))
@@ -132,11 +133,21 @@ class HistoryTable(QAbstractListModel):
         words = tr("One Undo takes back {n} of {total} steps that belong together: others wrote in between.")
         return words.format(n=together, total=total)
 
+    def group_of(self, row: int) -> tuple[int, int]:
+        """Return the place of a step among those of its action that stand together, from 1 for the newest,
+        and how many they are; such as the steps of a run.
+        """
+        return self._groups[row]
+
     def _take(self, page: StepPage) -> None:
         self._has_older, self.present = page.has_older, page.present
         if not page.has_older:
             began = Step(BEGINNING, "Beginning", "", self._began_at, "done", page.beginning_name)
             self.steps.append(began)
+        self._groups = []
+        for (action, _), group in groupby(self.steps, key=lambda one: (one.action, one.state)):
+            count = len(list(group))
+            self._groups += [(i, count) for i in range(1, count + 1)] if action else [(1, 1)] * count
 
 
 def maker(step: Step) -> str:
@@ -146,6 +157,11 @@ def maker(step: Step) -> str:
 def state_words(step: Step) -> str:
     """Return the words for a step's outcome, "" while it holds."""
     return {"done": "", "undone": tr("undone"), "abandoned": tr("abandoned")}[step.state]
+
+
+def group_words(place: int, count: int) -> str:
+    """Return the head of steps that belong together, on the newest of them; "" for any other step."""
+    return tr("{n} steps together").format(n=count) if place == 1 and count > 1 else ""
 
 
 def here_words() -> str:
