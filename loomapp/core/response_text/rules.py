@@ -16,7 +16,7 @@ from loomapp.core.model.content import PLAIN_TEXT, AttachedDocument, Mixed, Text
 from loomapp.core.model.entities import Node
 from loomapp.core.paths.piece_table import PART, PIECES, Taken, from_json
 from loomapp.core.response_text.body import ChoiceText
-from loomapp.core.text.command_lines import answer_text, earlier_answer_text, ends_a_command
+from loomapp.core.text.command_lines import answer_texts, ends_a_command
 
 COMMAND = "command"  # of a loom-aware agent: of these nodes many rest on the same choice
 WHOLE = frozenset({"whole", "concealed"})  # by which a node that was not cut short has all that was said
@@ -99,7 +99,7 @@ def _is_concealed(said: ChoiceText, node: Node) -> bool:
 
 def _is_answer(said: ChoiceText, node: Node) -> bool:
     """Tell whether a node is an answer's words for people: no commands, thoughts or copied header."""
-    every = (answer_text(said.text), earlier_answer_text(said.text))
+    every = answer_texts(said.text)
     if node.interrupted is None:
         return any(is_concealed(node.text, made) for made in every)
     return any(made.strip().startswith(node.text.strip()) for made in every)

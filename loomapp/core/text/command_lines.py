@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
 from loomapp.core.dataclass import dataclass
@@ -70,6 +70,30 @@ _HEADER = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class _Rules:
+    """Rules by which answers are cut. `unknown` looks like nothing to them."""
+
+    fence: re.Pattern[str] = _FENCE
+    quotation: re.Pattern[str] | None = _QUOTATION
+    has_shown: bool = True
+    unknown: re.Pattern[str] | None = None
+
+
+TODAY = _Rules()
+_FORMER_FENCE = re.compile(r"( {0,3})()(`{3,}|~{3,})")
+_FORMER_QUOTATION = re.compile(r'“[^“”]*”|«[^«»]*»|(?<![^\s(\[:])"[^"]*"(?!\w)')
+_LATER_TAGS = re.compile(
+    rf"</?{_TAG}\s[^<>\n]*>|\[/?THINK\]|◁/?think▷|<\|(?:begin|end)_of_thought\|>", re.IGNORECASE
+)
+# Nodes rest on answers that were cut by these; the newest first.
+FORMER = (
+    _Rules(quotation=_FORMER_QUOTATION, has_shown=False, unknown=_LATER_TAGS),
+    _Rules(quotation=_FORMER_QUOTATION, has_shown=False, unknown=_NEWER),
+    _Rules(_FORMER_FENCE, None, has_shown=False, unknown=_NEWER),
+)
+
+
+@dataclass(frozen=True, slots=True)
 class Segment:
     """A stretch of an answer, in whole lines but for the end of a think block."""
 
@@ -89,7 +113,7 @@ class Batch:
     thoughts: tuple[str, ...]
 
 
-def segments(answer: str) -> Iterator[Segment]:
+def segments(answer: str, rules: _Rules = TODAY) -> Iterator[Segment]:
     """Cut an answer into commands, think blocks and what is between them; together they are the answer.
 
     A command is a line that begins with an arrow and a space, outside code fences, quotations, comments and
@@ -97,7 +121,11 @@ def segments(answer: str) -> Iterator[Segment]:
     began. What nothing closes goes on to the end.
     """
     ends: list[int] = []
-    cut = list(_cut(answer, ends))
+    plain, begin = answer if rules.unknown is None else rules.unknown.sub(_hidden, answer), 0
+    cut = []
+    for one in _cut(plain, ends, rules):
+        cut.append(Segment(one.kind, answer[begin : begin + len(one.text)]))
+        begin += len(one.text)
     if not ends:
         yield from cut
         return
@@ -110,17 +138,19 @@ def segments(answer: str) -> Iterator[Segment]:
         begin = end
 
 
-def _cut(answer: str, ends: list[int]) -> Iterator[Segment]:
+def _cut(answer: str, ends: list[int], rules: _Rules) -> Iterator[Segment]:
     """Cut an answer as it stands; adds to `ends` where tags end a think block that nothing began."""
     prose: list[str] = []
     lines = _LINE.finditer(answer)
-    quotations = [found.span() for found in _QUOTATION.finditer(answer) if f"\n{ARROW}" in found.group()]
-    shown = [span for span in _shown_spans(answer) if f"\n{ARROW}" in answer[slice(*span)]]
+    quoted = () if rules.quotation is None else rules.quotation.finditer(answer)
+    quotations = [found.span() for found in quoted if f"\n{ARROW}" in found.group()]
+    spans = _shown_spans(answer) if rules.has_shown else ()
+    shown = [span for span in spans if f"\n{ARROW}" in answer[slice(*span)]]
     fence: _Fence | None = None
     is_comment = has_tag = has_command = False
     for found in lines:
         line, begin = found.group(), found.start()
-        fence = fence if is_comment else _fence_after(fence, line)
+        fence = fence if is_comment else _fence_after(fence, line, rules.fence)
         is_shown = fence or is_comment or _is_within(quotations, begin)
         tagged = None if is_shown else _TAGGED.match(line)
         is_command = line.startswith(ARROW) and not _is_within(shown, begin)
@@ -203,14 +233,6 @@ def _is_comment_after(line: str, *, is_comment: bool) -> bool:
         at, is_comment = opened.start() + 2, True  # the dashes of `<!-->` begin and end it
 
 
-def earlier_segments(answer: str) -> Iterator[Segment]:
-    """Cut an answer as before tags, comments and polite words counted: nodes made then rest on it."""
-    plain, begin = _NEWER.sub(_hidden, answer), 0
-    for one in _cut(plain, []):
-        yield Segment(one.kind, answer[begin : begin + len(one.text)])
-        begin += len(one.text)
-
-
 def _hidden(found: re.Match[str]) -> str:
     """Something of one line such that it looks like nothing; what goes on in the next line is nothing."""
     here = found.group()
@@ -225,9 +247,9 @@ class _Fence:
     indent: int
 
 
-def _fence_after(fence: _Fence | None, line: str) -> _Fence | None:
+def _fence_after(fence: _Fence | None, line: str, pattern: re.Pattern[str]) -> _Fence | None:
     """The code fence that is open after a line."""
-    found = _FENCE.match(line)
+    found = pattern.match(line)
     if found is None:
         return fence
     blanks, bullet, mark = found.groups()
@@ -273,16 +295,16 @@ def answer_text(answer: str) -> str:
     """The words for people in an answer: without command lines, think blocks and a copied header; as it is
     where it has none of them.
     """
-    return _words(answer, segments)
+    return _words(answer, TODAY)
 
 
-def earlier_answer_text(answer: str) -> str:
-    """Words for people in an answer, as they were cut before `segments` knew as much."""
-    return _words(answer, earlier_segments)
+def answer_texts(answer: str) -> Iterator[str]:
+    """Yield the words for people in an answer, also as they were cut by each of the former rules."""
+    yield from (_words(answer, rules) for rules in (TODAY, *FORMER))
 
 
-def _words(answer: str, cut: Callable[[str], Iterator[Segment]]) -> str:
-    kept = [one.text for one in cut(without_header(answer)) if one.kind == "prose"]
+def _words(answer: str, rules: _Rules) -> str:
+    kept = [one.text for one in segments(without_header(answer), rules) if one.kind == "prose"]
     text = "".join(kept)
     return answer if text == answer else text.strip()
 
@@ -302,7 +324,7 @@ def ends_a_command(text: str, answer: str, name: str = "") -> bool:
 
 def _before(text: str, answer: str) -> Iterator[str]:
     """Yield what stands before a text in each command line that ends with it."""
-    every = (*segments(answer), *earlier_segments(answer))
+    every = (one for rules in (TODAY, *FORMER) for one in segments(answer, rules))
     for line in (one.text.rstrip() for one in every if one.kind == "command"):
         for end in (text, *(text + mark for mark in CLOSING)):
             if line.endswith(end):

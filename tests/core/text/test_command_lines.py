@@ -6,7 +6,7 @@ import pytest
 
 from loomapp.core.text.command_lines import (
     answer_text,
-    earlier_answer_text,
+    answer_texts,
     ends_a_command,
     first_batch,
     segments,
@@ -148,16 +148,27 @@ def test_a_thought_in_tags_is_no_part_of_the_answer_and_a_command_after_it_count
     assert answer_text(quoted) == quoted
 
 
-def test_what_rests_on_an_answer_as_it_was_read_before_tags_counted_still_does() -> None:
-    answer = "<think>\n→ annotate A: One.\n</think>\nYes.\n→ view A"
-
-    assert earlier_answer_text(answer) == "<think>\n</think>\nYes."
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("<think>\n→ annotate A: One.\n</think>\nYes.\n→ view A", "<think>\n</think>\nYes."),
+        ("Sie: „\n→ annotate A: One.\n“ Ja.", "Sie: „\n“ Ja."),
+        ("She: “\n→ annotate A: One.\n” Yes.", "She: “\n” Yes."),
+        ("So <code>\n→ annotate A: One.\n</code>", "So <code>\n</code>"),
+        ("Use ` here.\n→ annotate A: One.\nA ` stands.", "Use ` here.\nA ` stands."),
+        ("- ```\n→ annotate A: One.\n  ```", "- ```\n  ```"),
+        ("<!-- “\n→ annotate A: One.\n” -->", "<!-- “\n” -->"),
+    ],
+)
+def test_what_rests_on_an_answer_as_it_was_cut_by_former_rules_still_does(answer: str, said: str) -> None:
+    assert answer_text(answer) != said
+    assert said in answer_texts(answer)
     assert ends_a_command("One.", answer)
 
 
 @pytest.mark.parametrize("answer", ["Hm.\n→ please\nthink again", "Hm.\n→ \nplease think again"])
 def test_words_on_the_line_behind_a_command_were_no_command_before(answer: str) -> None:
-    assert earlier_answer_text(answer) == answer_text(answer) != "Hm."
+    assert set(answer_texts(answer)) == {answer_text(answer)} != {"Hm."}
 
 
 def test_a_command_that_writes_a_document_names_it_before_its_text() -> None:

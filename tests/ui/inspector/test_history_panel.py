@@ -94,9 +94,9 @@ def test_steps_of_a_run_stand_under_one_head_along_a_bar_of_its_colour(
     document: Document, panel: HistoryPanel, qtbot: QtBot
 ) -> None:
     write(document, "Question")
-    for text in ("One", "Two", "Three"):
+    for text, by in (("One", "Claude"), ("Two", "Marie"), ("Three", "Claude")):  # who asked Marie
         change = node_edits.add_node(document.tree, document.current_id, text, document.pen())
-        document.commit(replace(change, action="run", by="Claude"))
+        document.commit(replace(change, action="run", by=by))
     write(document, "Meanwhile")
     wait_for(qtbot, panel, *["done"] * 6)
     panel.list.table.tint_of = lambda by: "state.error" if by == "Claude" else "text.muted"

@@ -75,7 +75,8 @@ class HistoryPainter(QStyledItemDelegate):
         self._paint_line(painter, rect, index.row())
         _paint_point(painter, step, QPointF(LINE_X_PX, rect.center().y()), is_here=is_here)
         group = self._table.group_of(index.row())
-        self._paint_group(painter, step, rect, *group)
+        head = self._table.steps[index.row() - group[0] + 1]
+        self._paint_group(painter, head, rect, *group)
         self._paint_words(painter, step, rect, group_words(*group), is_here=is_here)
         if self.ring and option.state & QStyle.StateFlag.State_HasFocus:
             theme.draw_in(painter, "accent.focus", width=theme.metric("control.focus_width"))
@@ -88,12 +89,14 @@ class HistoryPainter(QStyledItemDelegate):
         painter.setPen(QPen(theme.colour("border.strong"), 1.25))
         painter.drawLine(QPointF(LINE_X_PX, top), QPointF(LINE_X_PX, bottom))
 
-    def _paint_group(self, painter: QPainter, step: Step, rect: QRectF, place: int, count: int) -> None:
-        """Paint a bar along the steps that one action made, in the colour of who made them."""
+    def _paint_group(self, painter: QPainter, head: Step, rect: QRectF, place: int, count: int) -> None:
+        """Paint a bar along the steps that one action made, in the colour of who made their head: whose run
+        it is.
+        """
         if count > 1:
             top, bottom = rect.top() + 5 * (place == 1), rect.bottom() + 1 - 5 * (place == count)
             bar = QRectF(LINE_X_PX + GROUP_PX, top, 3, bottom - top)
-            painter.fillRect(bar, theme.colour(self._table.tint_of(step.by)))
+            painter.fillRect(bar, theme.colour(self._table.tint_of(head.by)))
 
     def _paint_words(self, painter: QPainter, step: Step, rect: QRectF, group: str, *, is_here: bool) -> None:
         """Paint from both ends: time on the left, who and what became of it on the right, the label
