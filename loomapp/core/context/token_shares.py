@@ -123,8 +123,10 @@ def token_stages(assembled: Assembled, nodes: Mapping[str, Node]) -> list[TokenS
 
 
 def nodes_of(assembled: Assembled, tree: Tree) -> dict[str, Node]:
-    """Return the nodes of the tree that a context is of, as they are now: another thread may have them."""
-    return dict(tree.nodes if assembled.economy is None else assembled.economy.tree.nodes)
+    """Return the nodes of the tree that a context is of, as they are now: another thread may have them. Those
+    on the screen are among them, by which a context is named whose words are not saved yet.
+    """
+    return {**tree.nodes, **({} if assembled.economy is None else assembled.economy.tree.nodes)}
 
 
 def _stages(assembled: Assembled, nodes: Mapping[str, Node]) -> Iterator[StageParts]:

@@ -76,6 +76,11 @@ def place(text: str, wanted: tuple[str, ...]) -> int | None:
     return at if len(folded) == len(text) else _origins(text)[at]
 
 
+def any_of(wanted: tuple[str, ...]) -> re.Pattern[str] | None:
+    """Return a pattern that finds each of some words in a long text, in any case; None for no words."""
+    return re.compile("|".join(map(re.escape, wanted)), re.IGNORECASE) if wanted else None
+
+
 def marks(text: str, wanted: tuple[str, ...]) -> list[tuple[int, int]]:
     """Find the words in a short text, in any case: beginnings and ends, in order, none overlapping."""
     folded, origins = text.casefold(), _origins(text)

@@ -257,6 +257,9 @@ class DialogueTextView:
     def find(self) -> None:
         self._bench.views.dialogue.search.begin()
 
+    def mark_terms(self, wanted: tuple[str, ...], node_id: str = "") -> None:
+        self._bench.views.dialogue.search.mark_terms(wanted, node_id)
+
     def colour_anew(self) -> None:
         """Do nothing: messages have no marks of spelling, and the composer's are put when it rests."""
 

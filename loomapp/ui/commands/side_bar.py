@@ -139,6 +139,7 @@ class SearchDesk(QObject):
             self._task = None
         if not query:
             self._panel.show_nothing()
+            mark_terms(self._bench, ())
             return
         grove, pruned = self._bench.work.document.grove, self._bench.display.is_showing_pruned
 
@@ -164,7 +165,19 @@ class SearchDesk(QObject):
 
 def open_hit(bench: Workbench, *, hit: SearchHit) -> None:
     """Open a hit's tree, read its path, and bring its card into view."""
-    open_node(bench, hit.tree_id, hit.node_id)
+    wanted = bench.views.side_parts.search.terms
+
+    def show() -> None:
+        _show(bench, hit.node_id)
+        mark_terms(bench, wanted, hit.node_id)
+
+    bench.frame.open_tree(hit.tree_id, show)
+
+
+def mark_terms(bench: Workbench, wanted: tuple[str, ...], node_id: str = "") -> None:
+    """Mark words of the grove search where they are read, and on every card that has them all."""
+    bench.text.mark_terms(wanted, node_id)
+    bench.views.graph.mark_words(*wanted)
 
 
 def open_node(bench: Workbench, tree_id: str, node_id: str) -> None:

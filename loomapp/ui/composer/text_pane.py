@@ -128,6 +128,9 @@ class TextView(Protocol):
 
     def find(self) -> None: ...
 
+    def mark_terms(self, wanted: tuple[str, ...], node_id: str = "") -> None:
+        """Mark words by which a node was found elsewhere; without words, none."""
+
     def colour_anew(self) -> None:
         """Draw the words again: other ones are spelled wrong."""
 

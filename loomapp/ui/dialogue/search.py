@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from loomapp.core.text.query import any_of
 from loomapp.session.background.background_work import IdleWork
 from loomapp.ui.dialogue.message.body import Span
 from loomapp.ui.dialogue.script.script import Script
@@ -84,12 +85,14 @@ class FindResult(QObject):
 
     def spans(self, text: str) -> list[Span]:
         """Return the matches in a text as it is read, in Qt's positions."""
-        if self._pattern is None:
-            return []
-        found = [match.span() for match in self._pattern.finditer(text)]
-        if not found or text.isascii():
-            return [Span(*span) for span in found]
-        return [Span(utf16_length(text[:first]), utf16_length(text[:last])) for first, last in found]
+        return _spans(self._pattern, text)
+
+
+def _spans(pattern: re.Pattern[str] | None, text: str) -> list[Span]:
+    found = [] if pattern is None else [match.span() for match in pattern.finditer(text)]
+    if not found or text.isascii():
+        return [Span(*span) for span in found]
+    return [Span(utf16_length(text[:first]), utf16_length(text[:last])) for first, last in found]
 
 
 class DialogueSearch(QObject):
@@ -103,12 +106,26 @@ class DialogueSearch(QObject):
         self._number: int | None = None
         self._from_row = 0
         self._keys: tuple[str, ...] = ()
+        self._terms = any_of(())  # that were looked for elsewhere: marked while the bar is away
         self.bar.words_changed.connect(self.on_words_changed)
         self.bar.step_asked.connect(self.on_step)
         self.bar.closed.connect(self.on_closed)
         self._finding.counted.connect(self.on_counted)
 
+    def mark_terms(self, wanted: tuple[str, ...], key: str = "") -> None:
+        """Mark words by which a message was found elsewhere, until the bar is opened, and bring the first of
+        them in that message into view; without words, none.
+        """
+        self._terms = any_of(wanted)
+        script = self._column.script
+        row = script.row_of(key) if wanted and script is not None else None
+        message = None if row is None else self._column.open_row(row)
+        self.show()
+        if message is not None and message.body.found and not message.body.isHidden():
+            self._column.bring_line_into_view(message, message.body.line_rect(message.body.found[0].begin))
+
     def begin(self) -> None:
+        self._terms = None
         self._from_row = self._column.first_row
         self._column.reserve_top(self.bar.sizeHint().height())
         self.bar.place(self._column.width())
@@ -182,8 +199,8 @@ class DialogueSearch(QObject):
         hit = None if self._number is None or self._number >= self.total else self._finding.hit(self._number)
         looks = not self.bar.isHidden()
         for message in self._column.shown_messages():
-            text = message.body.document().toRawText() if looks else ""
-            spans = tuple(self._finding.spans(text))
+            text = message.body.document().toRawText() if looks or self._terms else ""
+            spans = tuple(self._finding.spans(text) if looks else _spans(self._terms, text))
             row = script.row_of(self._column.row_key_of(message)) if script is not None else None
             now = min(hit.place, len(spans) - 1) if hit is not None and spans and row == hit.row else None
             message.body.show_found(spans, now)

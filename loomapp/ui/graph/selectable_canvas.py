@@ -243,9 +243,9 @@ class SelectingCanvas(FoldingCanvas):
         self.viewport().update()
         return self._drop_id
 
-    def mark_words(self, words: str, *, match_case: bool = False) -> None:
-        """Mark words that are looked for on every card that has them; without words, none."""
-        self._found.seek(words, match_case=match_case)
+    def mark_words(self, *words: str, match_case: bool = False) -> None:
+        """Mark words that are looked for on every card that has all of them; without words, none."""
+        self._found.seek(*words, match_case=match_case)
         self.viewport().update()
 
     def paint_marks(self, painter: QPainter) -> None:

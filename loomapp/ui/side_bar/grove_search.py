@@ -178,6 +178,11 @@ class SearchPanel(QWidget):
         """Sentence in the place of results, or above them; empty if there is none."""
         return "" if self._said.isHidden() else self._said.text()
 
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The words that every hit has, in small letters."""
+        return self._rows.wanted
+
     def begin(self) -> None:
         """Put the caret into the field, its words selected."""
         self._came_from.note(self)

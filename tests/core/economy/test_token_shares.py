@@ -10,11 +10,14 @@ from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.token_shares import (
     OTHERS,
     largest,
+    nodes_of,
     percentages,
     token_stages,
     with_largest_messages,
 )
 from loomapp.core.model.tree import Tree
+from loomapp.core.paths.resolve import resolve
+from loomapp.core.uncommitted_tree import once_saved
 from tests.core.economy.trees import (
     asked,
     document,
@@ -26,6 +29,7 @@ from tests.core.economy.trees import (
     with_summary,
     words,
 )
+from tests.kit.trees import Hand
 from tests.kit.written_trees import chain, node
 
 LONG = "x" * 60_000  # more than is stored, and than is left whole
@@ -128,3 +132,14 @@ def test_of_many_messages_the_largest_are_named_and_the_others_are_one_share() -
     path, sent = with_largest_messages(token_stages(asked(subject, "n4"), subject.nodes), 2)
 
     assert path.by_message == sent.by_message == {"n2": 100, "n3": 20, OTHERS: 11}
+
+
+def test_the_edit_of_a_first_message_that_is_not_saved_yet_has_its_share() -> None:
+    subject = study()
+    ahead = once_saved(subject, resolve(subject, "n6"), "n1", "Read all of this.", Hand().pen())
+    assert ahead is not None
+
+    context = ahead.named(asked(ahead.tree, ahead.at))
+    path, sent = token_stages(context, nodes_of(context, subject))
+
+    assert sent.by_message["n1"] == sent.by_author["human"] == path.by_kind["text"]

@@ -10,14 +10,18 @@ from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.report import Report, Threads
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.units import Dropped
+from loomapp.core.economy.calls import Call
 from loomapp.core.economy.thresholds import ContextState
 from loomapp.core.errors import AssemblyError
 from loomapp.core.text.token_counts import SCALED, TOKENIZER
 from loomapp.ui.composer.context_bar import ContextBar, ContextStateMark
+from loomapp.ui.commands.inspector.forecast import state_of
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.budget_bar import BudgetBar
 from loomapp.ui.widgets.error_strip import ErrorStrip
+from tests.core.economy.trees import asked, talk
 from tests.kit.desktop import Pointer, show_active
 from tests.kit.families import one_in
 from tests.kit.find import find
@@ -170,6 +174,21 @@ def test_a_path_of_which_no_node_has_room_is_counted(bar: ContextBar) -> None:
 
     assert bar.kept == "kept 0 of 2"
     assert "Nodes sent: 0 of 2" in bar.toolTip()
+
+
+def test_the_tip_and_the_bar_have_one_count_and_one_word_for_how_it_is_known(bar: ContextBar) -> None:
+    calls = {"n2": Call("x", "m:1", input_tokens=1_000, output_tokens=20)}
+    context = asked(talk(5), "n5", request=ContextRequest("n5", calls=calls, model="m:1"))
+    assert context.economy is not None
+    assert context.economy.state.size == 1_023
+
+    bar.show_report(context.report, state=state_of(context))
+
+    assert bar.numbers.startswith("5 / ")
+    first, second, *_, last = bar.toolTip().splitlines()
+    assert first == "Context: 5 / 128.0k tokens (0%)"
+    assert second == "Roomy, estimated"
+    assert last.startswith("Estimated")
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,12 @@ def shown(window: MainWindow) -> list[str]:
     return [hit.excerpt for hit in panel(window)._rows.hits]
 
 
+def marked(window: MainWindow) -> list[str]:
+    """The words that are marked in the messages, from the first on."""
+    bodies = [message.body for message in window.dialogue.shown_messages()]
+    return [body.document().toRawText()[a:b] for body in bodies for a, b in body.found]
+
+
 def test_a_key_brings_the_field_and_enter_opens_the_tree_at_the_node(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -89,6 +95,24 @@ def test_a_click_opens_what_was_found(window: MainWindow, qtbot: QtBot, pointer:
 
     qtbot.waitUntil(lambda: window.document.tree.loom.title == "Ships")
     assert window.document.tree.nodes[window.document.current_id].text == "The lark of Ships."
+
+
+def test_the_words_of_a_hit_that_is_opened_are_marked_until_they_are_wanted_no_longer(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    panel(window).field.setText("lark ships")
+    qtbot.waitUntil(lambda: len(shown(window)) == 1, timeout=WAIT_MS)
+
+    panel(window).hit_chosen.emit(panel(window)._rows.hits[0])
+
+    qtbot.waitUntil(lambda: window.document.tree.loom.title == "Ships")
+    assert marked(window) == ["Ships", "lark", "Ships"]
+    row = window.graph._scene.row_of(window.document.current_id)
+    assert row is not None
+    assert window.graph._found.has(window.graph._scene, row)
+    panel(window).field.setText("")
+    qtbot.waitUntil(lambda: marked(window) == [])
+    assert not window.graph._found.has(window.graph._scene, row)
 
 
 def test_nothing_found_and_nothing_asked_say_so(window: MainWindow, qtbot: QtBot) -> None:

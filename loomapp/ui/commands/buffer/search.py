@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QTextCharFormat
 from PySide6.QtWidgets import QTextEdit
 
-from loomapp.core.text.query import FoundText, excerpts, find
+from loomapp.core.text.query import FoundText, any_of, excerpts, find
 from loomapp.ui import figures
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.look import theme
@@ -55,12 +55,25 @@ class Search(QObject):
         self._bar.begin_with(words if "\n" not in words and len(words) < 200 else "")
         self.seek()
 
+    def mark_terms(self, wanted: tuple[str, ...]) -> None:
+        """Mark words by which a passage was found elsewhere, until the text changes or the bar is opened;
+        without words, none.
+        """
+        pattern = any_of(wanted)
+        if self._bar.isHidden():
+            hits = () if pattern is None else pattern.finditer(self._view.editor.text)
+            self._found = tuple(FoundText(hit.start(), hit.group()) for hit in hits)
+            self._number = None
+            self.mark()
+
     def on_sought(self) -> None:
         self._soon.start(SEEK_AFTER_MS)
 
     def on_text_changed(self) -> None:
         if not self._bar.isHidden():
             self._soon.start(SEEK_AFTER_MS)
+        elif self._found:
+            self.mark_terms(())
 
     def on_closed(self) -> None:
         """Mark nothing; the keyboard goes back to the text."""
@@ -149,8 +162,6 @@ class Search(QObject):
         self._bench.frame.run_command(step)
 
     def mark(self) -> None:
-        if self._bar.isHidden():
-            return
         editor = self._view.editor
         first, last = editor.in_view()
         begin = bisect_left(self._found, first, key=lambda match: match.end)

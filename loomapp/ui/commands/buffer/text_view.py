@@ -160,6 +160,9 @@ class BufferTextView:
         self._bench.frame.bring_text()
         self._desk.search.begin()
 
+    def mark_terms(self, wanted: tuple[str, ...], node_id: str = "") -> None:
+        self._desk.search.mark_terms(wanted)
+
     def colour_anew(self) -> None:
         self._desk.view.editor.colour_anew()
 

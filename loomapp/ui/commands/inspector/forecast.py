@@ -20,7 +20,7 @@ from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.model.content import Image, Media, withheld
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
-from loomapp.core.text.token_counts import BY_CHARACTERS
+from loomapp.core.text.token_counts import BY_CHARACTERS, TOKENIZER
 from loomapp.session.plan import Plan
 from loomapp.ui.commands import availability
 from loomapp.ui.commands.agents import asked_models as agents_commands
@@ -60,11 +60,19 @@ class KnownFates:
 
 
 def state_of(context: Assembled) -> ContextState | None:
-    """Return the state of a context; None where the reserve for the answer leaves nothing of the window."""
+    """Return the state of a context; None where the reserve for the answer leaves nothing of the window. Of
+    what is sent whole it has the count that stands beside it: nobody is to read two numbers for one thing.
+    """
     try:
-        return None if context.economy is None else context.economy.state
+        state = None if context.economy is None else context.economy.state
     except AssemblyError:
         return None
+    report = context.report
+    if state is None or report.truncated or report.over_limit or not state.size:
+        return state
+    size = report.after_tokens
+    is_measured = report.estimator == TOKENIZER
+    return replace(state, size=size, measured=is_measured, ratio=state.ratio * size / state.size)
 
 
 class Forecast(QObject):

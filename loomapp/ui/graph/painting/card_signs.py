@@ -152,24 +152,26 @@ class FoundWords:
 
     def __init__(self) -> None:
         self._pattern: re.Pattern[str] | None = None
-        self._words, self._matches_case = "", False
+        self._words, self._matches_case = tuple[str, ...](), False
         self._has: dict[str, bool] = {}  # by node id, of those that were in sight
 
-    def seek(self, words: str, *, match_case: bool = False) -> None:
-        """Look for other words; for none nothing is marked."""
-        flags = re.NOFLAG if match_case else re.IGNORECASE
-        self._pattern = re.compile(re.escape(words), flags) if words else None
-        self._words, self._matches_case = words if match_case else words.lower(), match_case
+    def seek(self, *words: str, match_case: bool = False) -> None:
+        """Look for other words, for a card that has all of them; for none nothing is marked."""
+        flags, wanted = re.NOFLAG if match_case else re.IGNORECASE, tuple(filter(None, words))
+        self._pattern = re.compile("|".join(map(re.escape, wanted)), flags) if wanted else None
+        self._words = wanted if match_case else tuple(word.lower() for word in wanted)
+        self._matches_case = match_case
         self._has.clear()
 
     def has(self, scene: Scene, row: int) -> bool:
-        """Return True if the whole text of a card has the words."""
+        """Return True if the whole text of a card has all of the words."""
         if self._pattern is None or scene.is_draft(row):
             return False
         node_id = scene.key(row)
         if node_id not in self._has:
             text = scene.full_text(row)  # looked through ten times as fast as by the pattern
-            self._has[node_id] = self._words in (text if self._matches_case else text.lower())
+            text = text if self._matches_case else text.lower()
+            self._has[node_id] = all(word in text for word in self._words)
         return self._has[node_id]
 
     def paint(
