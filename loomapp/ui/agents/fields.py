@@ -12,6 +12,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.fields import Line, keeps_key
 from loomapp.ui.widgets.labels import label, plain_tip
+from loomapp.ui.widgets.spoken import announce
 
 LINE_PX, NUMBER_PX = 300, 128
 SWATCH_PX = 24
@@ -97,8 +98,12 @@ class OptionalNumber(QWidget):
 
     def on_text_changed(self) -> None:
         """Show what is wrong, or hand the number on."""
-        self.hint.setText(self.fault)
-        theme.set_look(self.hint, tone="error" if self.fault else "muted")
+        fault = self.fault
+        if fault != self.line.accessibleDescription():  # said once, not with each key
+            announce(self.line, fault)
+        self.line.setAccessibleDescription(fault)
+        self.hint.setText(fault)
+        theme.set_look(self.hint, tone="error" if fault else "muted")
         self.changed.emit()
 
 

@@ -158,6 +158,9 @@ class TextSearch(Protocol):
 
     def begin(self) -> None: ...
 
+    def mark_terms(self, wanted: tuple[str, ...]) -> None:
+        """Mark words by which a passage was found elsewhere; without words, none."""
+
 
 class TextDesk(Protocol):
     """The text of a buffer that is read, with all that is done in it."""

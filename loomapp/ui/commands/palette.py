@@ -12,7 +12,7 @@ from loomapp.core.edits.node_marks import SIGN, sorted_tags
 from loomapp.core.model.statistics import bookmark_title
 from loomapp.core.progress import Progress
 from loomapp.core.text.query import SearchHit
-from loomapp.ui.commands import navigate
+from loomapp.ui.commands import navigate, on_demand
 from loomapp.ui.commands import tags as tagging
 from loomapp.ui.commands.documents import open_document
 from loomapp.ui.commands.side_bar import open_node
@@ -54,6 +54,9 @@ def wire(bench: Workbench) -> None:
     box.tree_chosen.connect(lambda i: bench.frame.run_command(lambda w: w.frame.open_tree(i)))
     box.tag_chosen.connect(lambda name: bench.frame.run_command(lambda w: tagging.show_tagged(w, name)))
     box.document_chosen.connect(lambda i: bench.frame.run_command(partial(open_document, node_id=i)))
+    box.agent_chosen.connect(
+        lambda i: bench.frame.run_command(lambda w: on_demand.model_pages.show_agent(w, i))
+    )
     box.node_chosen.connect(lambda i: bench.frame.run_command(lambda w: navigate.show(w, i)))
     box.elsewhere_chosen.connect(lambda *ids: bench.frame.run_command(lambda w: open_node(w, *ids)))
     bench.frame.keep_until_closed(AtEnd(box.end))
@@ -75,8 +78,9 @@ def nothing(bench: Workbench) -> str:
 
 
 def everything(bench: Workbench) -> list[PaletteEntry]:
-    """Return trees, documents, bookmarks and tags of this tree, then every action."""
-    return [*trees(bench), *documents(bench), *bookmarks(bench), *tags(bench), *actions(bench)]
+    """Return trees, documents, bookmarks and tags of this tree, agents, then every action."""
+    of_tree = (*documents(bench), *bookmarks(bench), *tags(bench))
+    return [*trees(bench), *of_tree, *agents(bench), *actions(bench)]
 
 
 def trees(bench: Workbench) -> list[PaletteEntry]:
@@ -112,6 +116,14 @@ def tags(bench: Workbench) -> list[PaletteEntry]:
     return [
         PaletteEntry("tag", tag.name, SIGN + tag.name, tr("tag"), "hash")
         for tag in sorted_tags(bench.work.document.tree)
+    ]
+
+
+def agents(bench: Workbench) -> list[PaletteEntry]:
+    """Return the models that can be asked; choosing one opens its page."""
+    return [
+        PaletteEntry("agent", agent.id, agent.name, tr("agent"), "cpu")
+        for agent in bench.work.document.agents.models()
     ]
 
 

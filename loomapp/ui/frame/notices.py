@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import TypeAlias
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QWidget
 
 from loomapp.core.dataclass import dataclass
@@ -20,6 +19,7 @@ from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip, StripPile, Tone
 from loomapp.ui.widgets.layouts import fill, vertical
 from loomapp.ui.widgets.rows import ProgressRow
+from loomapp.ui.widgets.spoken import announce
 
 
 class Banner(QWidget):
@@ -130,7 +130,7 @@ class Announcer(QObject):
     def say(self, words: str) -> None:
         """Say it when the reader has come to its end, without interrupting."""
         if words:
-            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._window, words))
+            announce(self._window, words)
             self.said.emit(words)
 
     def on_committed(self, change: Change) -> None:

@@ -25,7 +25,7 @@ from loomapp.core.text.query import MatchQuality, marks, match, terms
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 
-Kind: TypeAlias = Literal["action", "tree", "bookmark", "tag", "document", "node"]
+Kind: TypeAlias = Literal["action", "tree", "bookmark", "tag", "document", "agent", "node"]
 
 COMMAND_SIGN = ">"
 MOST_ENTRIES = 60
@@ -35,7 +35,7 @@ LOOSE_PLACE = TEXT_PLACE + 2 * len(MatchQuality)  # a bookmark elsewhere that ha
 
 @dataclass(frozen=True, slots=True)
 class PaletteEntry:
-    """One thing to go to or do. `key` is the name of an action or tag, or the id of a tree or node.
+    """One thing to go to or do. `key` is the name of an action or tag, or the id of a tree, agent or node.
 
     `where` says what it is (its menu, "Tree", an author), `keys` what to press instead, `why_not` why it
     cannot be done now. `places` are the letters of the title that were typed. `tree` is the id of the tree

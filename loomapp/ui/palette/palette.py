@@ -91,6 +91,7 @@ class CommandPalette(QFrame):
     elsewhere_chosen = Signal(str, str)  # tree id, node id: in another tree than the open one
     tag_chosen = Signal(str)  # its name
     document_chosen = Signal(str)  # node id of a version
+    agent_chosen = Signal(str)  # its id
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -230,6 +231,7 @@ class CommandPalette(QFrame):
             "tree": self.tree_chosen,
             "tag": self.tag_chosen,
             "document": self.document_chosen,
+            "agent": self.agent_chosen,
         }
         signals.get(entry.kind, self.node_chosen).emit(entry.key)
 

@@ -34,6 +34,7 @@ from loomapp.ui.widgets.buttons import icon_button
 from loomapp.ui.widgets.clipboard import data_of, words_in
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.layouts import horizontal
+from loomapp.ui.widgets.spoken import announce
 
 
 def composes(field: QPlainTextEdit | QTextEdit) -> bool:
@@ -147,6 +148,8 @@ class ExactLine(Line):
         self.complaint.setText(tr("Not saved: it {fault}.").format(fault=words) if words else "")
         self.complaint.setVisible(bool(words))
         theme.set_look(self, wrong=bool(words))
+        if self.complaint.text() != self.accessibleDescription():
+            announce(self, self.complaint.text())
         self.setAccessibleDescription(self.complaint.text())
 
 

@@ -10,7 +10,7 @@ from functools import cache, partial
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from PySide6.QtCore import QObject, QRect
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QAccessibleInterface
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent, QAccessibleInterface
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
 from shiboken6 import isValid
 
@@ -53,6 +53,12 @@ def speak_as(part: QWidget, role: QAccessible.Role) -> None:
     _answer_readers()
     part.setProperty(ROLE, role.value)
     _forget_what_was_told(part)
+
+
+def announce(part: QWidget, words: str) -> None:
+    """Have words said that have come up beside a part, once the reader has come to its end."""
+    if words:
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(part, words))
 
 
 def speak_in_order(part: QWidget, role: QAccessible.Role) -> None:

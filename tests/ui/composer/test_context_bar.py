@@ -16,8 +16,8 @@ from loomapp.core.economy.calls import Call
 from loomapp.core.economy.thresholds import ContextState
 from loomapp.core.errors import AssemblyError
 from loomapp.core.text.token_counts import SCALED, TOKENIZER
-from loomapp.ui.composer.context_bar import ContextBar, ContextStateMark
 from loomapp.ui.commands.inspector.forecast import state_of
+from loomapp.ui.composer.context_bar import ContextBar, ContextStateMark
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.budget_bar import BudgetBar
 from loomapp.ui.widgets.error_strip import ErrorStrip

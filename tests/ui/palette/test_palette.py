@@ -359,6 +359,19 @@ def test_enter_before_anything_is_found_takes_the_first_that_comes(
         assert document.tree.nodes[document.current_id].text == "Who keeps the light?"
 
 
+def test_an_agent_is_found_by_its_name_and_choosing_it_opens_its_page(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        agent = window.document.agents.models()[0]
+        window.actions_set.by_name["commandPaletteAction"].trigger()
+        find(window.palette_box, QLineEdit, "commandPaletteField").setText(agent.name)
+        assert (rows(window)[0], entry_of(window, 0).where) == (agent.name, "agent")
+
+        window.palette_box.on_key(Qt.Key.Key_Return)
+
+        assert find(window, QLineEdit, "agentName").isVisible()
+        assert find(window, QLineEdit, "agentName").text() == agent.name
+
+
 def test_an_action_is_found_by_the_word_that_other_programs_have_for_it() -> None:
     entries = [
         PaletteEntry("action", entry.name, entry.title, menu, synonyms=SYNONYMS.get(entry.name, ()))
