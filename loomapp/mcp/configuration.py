@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import re
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from loomapp.core.dataclass import dataclass
@@ -76,10 +77,12 @@ DESKTOP = """{
   "mcpServers": {
     "loomapp": {
       "command": %s,
-      "args": %s
+      "args": %s%s
     }
   }
 }"""
+# Where settings, models and groves are, if not in the usual folders. Other programs hand on few variables.
+FOLDERS = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "LOOMAPP_MODEL_DIR")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +104,13 @@ def configurations(grove: Path) -> tuple[ClientConfiguration, ...]:
     """Configurations for the programs that are known, and for any other."""
     command = _command(grove)
     program, given = (json.dumps(part, ensure_ascii=False) for part in (command[0], command[1:]))
-    desktop = DESKTOP % (program, given)
-    code = ["claude", "mcp", "add", "loomapp", "--env", "LOOM_MCP_TOOLS=full", "--", *command]
+    folders = _own_folders()
+    placed = f',\n      "env": {json.dumps(folders, ensure_ascii=False)}' if folders else ""
+    desktop = DESKTOP % (program, given, placed)
+    variables = [
+        part for pair in {"LOOM_MCP_TOOLS": "full", **folders}.items() for part in ("--env", "=".join(pair))
+    ]
+    code = ["claude", "mcp", "add", "loomapp", *variables, "--", *command]
     return (
         ClientConfiguration(
             "claude_desktop",
@@ -116,14 +124,24 @@ def configurations(grove: Path) -> tuple[ClientConfiguration, ...]:
             "other",
             "Other",
             "The command that the program is to start; it speaks MCP on standard input and output.",
-            shlex.join(command),
+            _in_a_terminal(command),
         ),
     )
 
 
+def _own_folders() -> dict[str, str]:
+    return {name: value for name in FOLDERS if (value := os.environ.get(name, "").strip())}
+
+
+def _in_a_terminal(command: Sequence[str]) -> str:
+    """A command that finds the folders of this process wherever it is started."""
+    folders = [] if sys.platform == "win32" else ["=".join(pair) for pair in _own_folders().items()]
+    return shlex.join([*(("env", *folders) if folders else ()), *command])
+
+
 def http_command(grove: Path) -> str:
     """The command that serves a grove over HTTP."""
-    return shlex.join([*_command(grove), "--http"])
+    return _in_a_terminal([*_command(grove), "--http"])
 
 
 def _command(grove: Path) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping
+from urllib.parse import unquote
 
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
@@ -13,6 +14,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.mcp.arguments import ToolError, quoted, shown, sound
 from loomapp.mcp.calls import Caller, told_faults
+from loomapp.mcp.lists import Reply
 from loomapp.mcp.threads import TreeThreads, path_at
 
 Arguments = Mapping[str, str]
@@ -183,9 +185,22 @@ async def text_of(caller: Caller, uri: str, client: str) -> tuple[str, str]:
     if uri == TREE:
         return threads_drawn(caller), PLAIN
     if uri.startswith(NODE):
-        shown = await caller.call("show", {"node_id": uri.removeprefix(NODE)}, client)
+        shown = await _node(caller, uri.removeprefix(NODE), client)
         return json.dumps(shown, ensure_ascii=False, separators=(",", ":")), JSON
     raise ToolError(f"Resource {uri} not found")
+
+
+async def _node(caller: Caller, named: str, client: str) -> Reply:
+    """Show a node by its id as it is, else by what the id means where it was put into the template: there
+    spaces, slashes and foreign letters are escaped.
+    """
+    try:
+        return await caller.call("show", {"node_id": named}, client)
+    except ToolError:
+        plain = unquote(named)
+        if plain == named:
+            raise
+        return await caller.call("show", {"node_id": plain}, client)
 
 
 def threads_drawn(caller: Caller) -> str:

@@ -73,6 +73,11 @@ class TreeThreads:
             if found is not None:
                 yield found
 
+    @property
+    def names(self) -> dict[str, str]:
+        """The name of every thread by its head."""
+        return {node_id: thread.name for node_id, thread in self._by_head.items()}
+
     def with_parents(self) -> list[tuple[Thread, Thread | None]]:
         """Every thread with the one above it, main first, then as they became heads."""
         return [(thread, self.above(thread)) for thread in self._by_head.values()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 
 from loomapp.core.edits.edit_context import EditContext
@@ -85,6 +85,22 @@ def write(grove: Grove, *rows: tuple[str, str], title: str = "Birds") -> Tree:
     for text, above in rows:
         parent = next(i for i, n in tree.nodes.items() if n.text == above)
         grove.commit(tree, add_node(tree, parent, text, pen))
+    return tree
+
+
+def add_chain(grove: Grove, *node_ids: str) -> Tree:
+    """One more dialogue in the grove, a chain of messages of these ids, as a file that was written by hand
+    may name them.
+    """
+    owner = grove.owner.id
+    loom = LoomTree(new_id(), "By hand", "dialogue", node_ids[0])
+    nodes = [Node(one, f"L{place:05}", Text(one), "human", owner) for place, one in enumerate(node_ids)]
+    pairs = pairwise(node_ids)
+    tree = Tree(
+        loom, nodes=nodes, edges=[Edge(f"to {last}", (EdgeSource(first),), last) for first, last in pairs]
+    )
+    tree.path = ActivePath(node_ids[-1])
+    grove.add_tree(tree, [grove.owner])
     return tree
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import shlex
+from pathlib import Path
+
 import pytest
 
 from loomapp.core.errors import InvalidInput
-from loomapp.mcp.configuration import Environment, read_environment
+from loomapp.mcp.configuration import FOLDERS, Environment, configurations, http_command, read_environment
 
 THRESHOLD, PREVIEW = "LOOM_MCP_COMPACTION_THRESHOLD", "LOOM_MCP_PREVIEW_COUNT"
 
@@ -55,6 +59,29 @@ def test_a_bad_value_is_named(variables: dict[str, str], message: str) -> None:
         read_environment(variables)
 
     assert refused.value.message == message
+
+
+def test_texts_to_copy_name_folders_that_are_not_the_usual_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in FOLDERS:
+        monkeypatch.delenv(name, raising=False)
+    grove = tmp_path / "a.loom"
+    server = json.loads(configurations(grove)[0].text)["mcpServers"]["loomapp"]
+    command = [server["command"], *server["args"]]
+    assert "env" not in server
+    assert shlex.split(configurations(grove)[2].text) == command
+
+    settings = str(tmp_path / "my settings")
+    monkeypatch.setenv("XDG_CONFIG_HOME", settings)
+    desktop, code, other = (one.text for one in configurations(grove))
+    assert json.loads(desktop)["mcpServers"]["loomapp"]["env"] == {"XDG_CONFIG_HOME": settings}
+    assert shlex.split(code)[4:] == [
+        *("--env", "LOOM_MCP_TOOLS=full", "--env", f"XDG_CONFIG_HOME={settings}", "--"),
+        *command,
+    ]
+    assert shlex.split(other) == ["env", f"XDG_CONFIG_HOME={settings}", *command]
+    assert shlex.split(http_command(grove)) == [*shlex.split(other), "--http"]
 
 
 def test_switches_are_read() -> None:

@@ -203,6 +203,17 @@ def test_only_local_models_are_asked_unless_all_may_be(tmp_path: Path) -> None:
     talk(grove, speak)
 
 
+@pytest.mark.parametrize("model", ["gpt-oss:120b-cloud", "glm-4.6:cloud"])
+def test_a_model_that_ollama_passes_on_is_a_remote_one(tmp_path: Path, model: str) -> None:
+    async def speak(tools: Tools) -> None:
+        assert (await tools.refused("generate", agent="Writer")).startswith("Writer is a remote model")
+
+    with FakeServer(answers("no")) as server:
+        add_endpoint("mine", server.url, "chat")
+        talk(grove_of(tmp_path / "a.loom", f"mine:{model}"), speak)
+        assert not server.received
+
+
 @pytest.mark.parametrize("steps", [3, pytest.param(20, marks=pytest.mark.slow)])
 def test_steps_of_a_story_are_written_by_a_scripted_model(tmp_path: Path, steps: int) -> None:
     grove = grove_of(tmp_path / "a.loom")

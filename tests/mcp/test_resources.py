@@ -7,6 +7,7 @@ import logging
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import quote
 
 import anyio
 import pytest
@@ -30,7 +31,7 @@ from loomapp.mcp.server import LoomServer
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
 from tests.kit.families import one_in
-from tests.kit.groves import planted
+from tests.kit.groves import add_chain, planted
 from tests.kit.mcp_clients import REVISIONS, Tools, talk
 from tests.kit.trees import Hand
 
@@ -94,6 +95,22 @@ def test_the_context_and_the_threads_are_resources(grove: Path, mode: str) -> No
                 await read(tools, wrong)
 
     talk(grove, speak, mode)
+
+
+def test_a_node_is_a_resource_however_its_id_stands_in_the_address(tmp_path: Path) -> None:
+    ids = ("root 1", "nœud/2", "100%", "%41", "A")
+    path = tmp_path / "a.loom"
+    with create_grove(path) as made:
+        add_chain(made, *ids)
+
+    async def speak(tools: Tools) -> None:
+        for node_id in ids:
+            for spelled in (node_id, quote(node_id, safe="")):
+                assert json.loads(await read(tools, f"loom://node/{spelled}"))["id"] == node_id
+        with pytest.raises(MCPError, match='Node "no such" not found'):
+            await read(tools, "loom://node/no%20such")
+
+    talk(path, speak)
 
 
 def test_subscribers_of_the_newer_revision_hear_of_every_change(grove: Path) -> None:

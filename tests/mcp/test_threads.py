@@ -40,7 +40,8 @@ def test_threads_are_made_below_each_other_and_gone_to(grove: Path) -> None:
         where = await tools.call("context")
         assert (where["at"], where["thread"]) == (made["id"], "auth")
         await tools.call("summary_update", content="JWT auth", thread="main")
-        assert (await tools.call("thread_create", title="Auth", parent="main"))["message"] is None
+        again = await tools.call("thread_create", title="Auth", parent="main")
+        assert again["message"] == 'The thread is called "auth-2"'
         assert (await tools.call("context"))["thread"] == "auth-2"
         assert (await tools.call("thread_switch", thread="auth"))["at"] == made["id"]
         local = (await tools.call("show", node_id=str(made["id"])))["localId"]
@@ -134,6 +135,21 @@ def test_a_deleted_thread_is_pruned_and_left(grove: Path) -> None:
         assert await tools.refused("thread_switch", thread="auth") == 'Thread "auth" not found'
         await tools.call("prune", node_id=str(gone["id"]), on=False)
         assert (await tools.call("thread_switch", thread="auth"))["at"] == gone["id"]
+
+    talk(grove, speak)
+
+
+def test_a_name_that_cannot_be_guessed_is_told(grove: Path) -> None:
+    async def speak(tools: Tools) -> None:
+        await tools.call("summary_update", content="All of it")
+        for title, name in (("Auth", None), ("AUTH!", "auth-2"), ("Маяк", "thread"), ("auth", "auth-3")):
+            made = await tools.call("thread_create", title=title, parent="main")
+            assert made["message"] == (f'The thread is called "{name}"' if name else None)
+        gone = await tools.call("thread_delete", thread="auth")
+        assert gone["message"] == (
+            'Threads have other names: "auth-2" is "auth" now, "auth-3" is "auth-2" now'
+        )
+        assert (await tools.call("thread_delete", thread="thread"))["message"] is None
 
     talk(grove, speak)
 

@@ -9,8 +9,8 @@ import pytest
 
 from loomapp.mcp.configuration import Environment
 from loomapp.mcp.tools.catalogue import CATALOGUE
-from loomapp.store.grove.open import create_grove
-from tests.kit.groves import planted
+from loomapp.store.grove.open import create_grove, open_grove
+from tests.kit.groves import add_chain, planted
 from tests.kit.mcp_clients import REVISIONS, Tools, talk, text_of
 from tests.kit.trees import Hand
 
@@ -155,6 +155,20 @@ def test_a_place_that_is_only_shown_is_not_taken_for_a_move(grove: Path) -> None
         assert await tools.refused("context", at=root) == "'at' needs action='set': nothing moved"
         assert (await tools.call("context"))["at"] == at
         assert (await tools.call("context", action="set", at=root))["at"] == root
+
+    talk(grove, speak)
+
+
+def test_of_many_trees_that_hold_a_node_some_are_named(grove: Path) -> None:
+    with open_grove(grove) as opened:
+        trees = [add_chain(opened, "n1", f"n2 of {place}").loom.id for place in range(6)]
+
+    async def speak(tools: Tools) -> None:
+        await tools.call("context", action="set", tree=str((await tools.list("list_trees"))[0]["id"]))
+        assert await tools.refused("show", node_id="n1") == (
+            f'Node "n1" is in 6 trees: name one by tree ({trees[:5]} and others)'
+        )
+        assert (await tools.call("show", node_id="n1", tree=trees[5]))["id"] == "n1"
 
     talk(grove, speak)
 

@@ -78,13 +78,16 @@ def check_allowed(agent: Agent, allowed: str) -> None:
         )
 
 
+PASSED_ON = (":cloud", "-cloud")  # ends of the names of models that Ollama does not run here, but passes on
+
+
 def is_here(model_ref: str) -> bool:
     """Tell whether a model answers on this computer."""
-    prefix = model_ref.partition(":")[0]
+    prefix, _, model = model_ref.partition(":")
     if prefix in PROVIDERS:
         return True
     setting = endpoint_settings().get(prefix)
-    return setting is not None and setting.is_here
+    return setting is not None and setting.is_here and not model.endswith(PASSED_ON)
 
 
 def watchdog_of(model_ref: str) -> Watchdog:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from loomapp.core.economy.branch_summaries import begin_branch, head_row, name_branch, submit_summary
-from loomapp.core.economy.stats import MAIN, Thread
+from loomapp.core.economy.stats import MAIN, UNNAMED, Thread, slug
 from loomapp.core.edits import branches, node_marks
 from loomapp.core.json_values import Json
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.core.text.token_counts import by_chars_35
-from loomapp.mcp.arguments import Parameter, ToolError, quoted
+from loomapp.mcp.arguments import Parameter, ToolError, in_sentences, quoted
 from loomapp.mcp.lists import OPTIONS, Form, Reply, listed
 from loomapp.mcp.threads import TreeThreads
 from loomapp.mcp.tools.context_tools import position_of
@@ -20,6 +20,7 @@ from loomapp.mcp.tools.write_tools import WRITTEN
 
 FIELDS = ("name", "id", "title", "parent", "active", "updates", "tokens")
 THREADS = Form("threads", "node_id", ("id", "name", "title"), FIELDS, (*FIELDS, "summary"))
+RENAMED_TOLD = 5  # threads whose names moved
 THREAD = Parameter("thread", "a thread's name, or its head's id or local id", required=True)
 
 
@@ -55,7 +56,9 @@ def thread_create(call: Call) -> Reply:
         call.served.commit(tree, change)
         head = change.added_nodes()[0].id
     call.position.go(tree, head)
-    return written(head, "created", _without_summary(_threads(call, tree), head))
+    threads = _threads(call, tree)
+    said = [one for one in (_named_otherwise(threads, head), _without_summary(threads, head)) if one]
+    return written(head, "created", in_sentences(said) or None)
 
 
 def _begun_at(call: Call, title: str) -> tuple[Tree, str]:
@@ -71,6 +74,15 @@ def _begun_at(call: Call, title: str) -> tuple[Tree, str]:
 
 def _threads(call: Call, tree: Tree) -> TreeThreads:
     return TreeThreads(tree, call.position.at(tree))
+
+
+def _named_otherwise(threads: TreeThreads, head: str) -> str | None:
+    """Tell the name of a thread that cannot be guessed by its title: one in other letters, or one that is
+    another's already.
+    """
+    thread = threads.find(head)
+    plain = slug(thread.title)
+    return None if thread.name == plain != UNNAMED else f"The thread is called {quoted(thread.name)}"
 
 
 def _without_summary(threads: TreeThreads, head: str) -> str | None:
@@ -115,14 +127,26 @@ def thread_delete(call: Call) -> Reply:
     """Prune a thread: its head and all that is below. Nothing is gone for good."""
     call.served.writable()
     tree = call.tree()
-    thread = _threads(call, tree).find(call.arguments.text("thread"))
+    threads = _threads(call, tree)
+    thread = threads.find(call.arguments.text("thread"))
     if thread.name == MAIN:
         raise ToolError("Cannot delete the main thread")
     change = node_marks.prune(tree, thread.node_id, call.pen())
     if change is not None:
         call.served.commit(tree, change)
     call.leave_pruned(tree, thread.node_id)
-    return written(thread.node_id, "deleted")
+    return written(thread.node_id, "deleted", _renamed(threads.names, _threads(call, tree).names))
+
+
+def _renamed(before: Mapping[str, str], after: Mapping[str, str]) -> str | None:
+    """Tell which threads have another name now: one that had a number takes the name that became free."""
+    moved = [
+        f"{quoted(before[node_id])} is {quoted(name)} now"
+        for node_id, name in after.items()
+        if before.get(node_id, name) != name
+    ]
+    others = f" and {len(moved) - RENAMED_TOLD} more" if len(moved) > RENAMED_TOLD else ""
+    return f"Threads have other names: {', '.join(moved[:RENAMED_TOLD])}{others}" if moved else None
 
 
 def thread_rebase(call: Call) -> Reply:

@@ -27,6 +27,7 @@ async def unreported(_done: float, _total: float | None, _message: str) -> None:
     """The listener of a call whose progress nobody wants."""
 
 
+TREES_TOLD = 5  # of those that hold a node, where it is not clear which is meant
 TREE = Parameter("tree", "a tree's id (default: the tree of the position)")
 
 
@@ -66,7 +67,8 @@ class Call:
     def _elsewhere(self, named: str) -> tuple[Tree, str]:
         tree_ids = trees_holding(self.served.grove(), named)
         if len(tree_ids) > 1:
-            raise ToolError(f'Node "{named}" is in {len(tree_ids)} trees: name one by tree ({tree_ids})')
+            some = f"{tree_ids[:TREES_TOLD]}" + (" and others" if len(tree_ids) > TREES_TOLD else "")
+            raise ToolError(f"Node {quoted(named)} is in {len(tree_ids)} trees: name one by tree ({some})")
         tree = self.served.tree(tree_ids[0]) if tree_ids else None
         node_id = None if tree is None else tree.find(named)
         if tree is None or node_id is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -72,7 +73,10 @@ def test_what_programs_may_do_is_changed_and_texts_for_them_are_copied(grove: Pa
         server = json.loads(texts[0])["mcpServers"]["loomapp"]
         assert server["args"][-3:] == ["mcp", "--grove", str(grove)]
         assert Path(server["command"]).is_file()
-        assert texts[1] == f"claude mcp add loomapp --env LOOM_MCP_TOOLS=full -- {texts[2]}"
+        command = [server["command"], *server["args"]]
+        assert shlex.split(texts[1])[4:6] == ["--env", "LOOM_MCP_TOOLS=full"]
+        assert shlex.split(texts[1])[-len(command) - 1 :] == ["--", *command]
+        assert shlex.split(texts[2])[-len(command) :] == command
         assert texts[2].endswith(f"mcp --grove '{grove}'")
 
         heard = page.heard.findChildren(QLabel, "heardWhat")
