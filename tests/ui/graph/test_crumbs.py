@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,9 +19,12 @@ from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.model.content import Text
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
+from loomapp.ui.commands.graph.branches import show_crumbs
+from loomapp.ui.commands.save import save
 from loomapp.ui.side_bar.outline.row_words import title
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.call_counts import calls_of
 from tests.kit.desktop import Pointer
 from tests.kit.find import find
 from tests.kit.windows import open_window
@@ -160,6 +164,25 @@ def test_where_one_is_stands_last_also_where_that_branch_stands_alone(window: Ma
     window.actions_set.by_name["hoist"].trigger()
 
     assert words(window) == ["Birds & <b>b", "Name a bird.", "Wren."]
+
+
+def test_a_named_branch_stands_above_what_is_in_it_never_below_and_is_not_walked_to(
+    window: MainWindow,
+) -> None:
+    document = window.document
+    document.commit(node_edits.add_node(document.tree, document.path_ids[-1], "In woods.", document.pen()))
+    bird, wren, _, woods = document.path_ids[1:]
+    save.name_branch(window.bench, bird, "Birds")
+    document.place.set_current(woods)
+    assert words(window) == ["Birds & <b>b", "Birds", "Where does i", "In woods."]
+
+    document.place.set_current(wren)
+    window.actions_set.by_name["hoist"].trigger()
+    document.place.set_current(woods)
+
+    assert words(window) == ["Birds & <b>b", "Wren.", "Where does i", "In woods."]
+    window.actions_set.by_name["unhoist"].trigger()
+    assert calls_of(partial(show_crumbs, window.bench), "parent") == 1
 
 
 @pytest.mark.slow

@@ -56,6 +56,7 @@ class ReadOn(QObject):
 
 DIRECTION, OVERVIEW = "graph/direction", "graph/overview"
 FEW = 50  # nodes that are looked at to tell how an action is checked
+MOST_STEPS = 200  # up a way that is not read, to a branch that has a name
 
 
 def wire(bench: Workbench) -> None:
@@ -90,7 +91,7 @@ def show_crumbs(bench: Workbench) -> None:
     """
     document, tree = bench.work.document, bench.work.document.tree
     above = walks.parent(tree, document.current_id)
-    above_it = dict.fromkeys((bench.views.graph.hoisted, _named_above(tree, above), above))
+    above_it = dict.fromkeys((bench.views.graph.hoisted, _named_above(bench, above), above))
     ways = [*(i for i in above_it if i != document.current_id), document.current_id]
     shown = [i for i in ways if i in tree.nodes and not tree.is_empty_root(i or "")]
     words = [Crumb(i, _words(tree, tree.nodes[i])) for i in shown if i is not None]
@@ -101,11 +102,18 @@ def show_crumbs(bench: Workbench) -> None:
         bench.views.status.forget_note(_alone_words(bench))
 
 
-def _named_above(tree: Tree, node_id: str | None) -> str | None:
-    """The nearest node, from one upwards, whose branch has a name of its own; None if there is none."""
-    while node_id is not None and tree.branch_summaries and node_id != tree.root_id:
-        if node_id in tree.branch_summaries:
-            return node_id
+def _named_above(bench: Workbench, node_id: str | None) -> str | None:
+    """The nearest node, from one upwards, whose branch has a name of its own or stands alone; None if there
+    is none, or none near the path that is read.
+    """
+    tree, path = bench.work.document.tree, bench.work.document.path
+    named = {*tree.branch_summaries, bench.views.graph.hoisted} if tree.branch_summaries else set()
+    for _ in range(MOST_STEPS if named else 0):
+        if node_id is None or node_id in named:
+            return None if node_id == tree.root_id else node_id
+        if (here := path.place_of(node_id)) is not None:  # no walk: the way down may be very long
+            places = [place for one in named if 0 < (place := path.place_of(one) or 0) <= here]
+            return path.node_ids[max(places)] if places else None
         node_id = walks.parent(tree, node_id)
     return None
 
