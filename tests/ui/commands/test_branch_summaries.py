@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtWidgets import QPushButton, QToolButton
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.economy.branch_summaries import read_branch
@@ -20,6 +20,7 @@ from loomapp.ui.commands.save import save
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.form import SummaryField
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.desktop import show_active
 from tests.kit.find import find
 from tests.kit.servers.fake_server import Conversation
 from tests.ui.commands.test_summaries import Model, model, window
@@ -147,6 +148,21 @@ def test_a_proposal_that_comes_while_one_writes_elsewhere_waits_and_disturbs_not
     find(window.inspector.summaries, SummaryField, "branchSummary").save_pressed.emit()
     kept = read_branch(document.tree.branch_summaries[branch])
     assert (kept.summary, kept.origin) == ("All so far.", "generated")
+
+
+def test_a_proposal_takes_the_keyboard_from_no_field_that_is_for_something_else(
+    window: MainWindow, qtbot: QtBot, model: Model, branch: str
+) -> None:
+    show_active(qtbot, window)
+    find(strip(window), QPushButton, "errorAction").click()
+    window.actions_set.by_name["searchGrove"].trigger()
+    search = QApplication.focusWidget()
+    assert isinstance(search, QLineEdit)
+
+    qtbot.waitUntil(lambda: bool(window.generator.summaries.proposed))
+
+    assert QApplication.focusWidget() is search
+    assert [one.text for one in window.bench.unfinished.writings.closed()] == ["All so far."]
 
 
 def test_a_proposal_leaves_the_words_that_were_written_in_its_field_meanwhile(

@@ -731,6 +731,21 @@ def test_an_answer_that_waits_for_a_summary_is_not_asked_for_in_another_tree(
     assert [row.body["text"] for row in kept.context_summaries.values()] == ["All so far."]
 
 
+def test_send_anyway_in_another_tree_says_that_the_message_waits_there_and_not_that_it_was_undone(
+    window: MainWindow, qtbot: QtBot, model: Model
+) -> None:
+    model.summary = Conversation.wait_until_left
+    set_thresholds(window, soft_threshold=0.0, hard_threshold=0.0)
+    press(window, "generate")
+    qtbot.waitUntil(lambda: model.asked == ["summary"])
+    window.document.new_tree("dialogue")
+
+    window.text_pane.errors.act_clicked.emit("send")
+
+    assert window.text_pane.errors.text.endswith("was not sent: press Generate there.")
+    assert model.asked == ["summary"]
+
+
 @pytest.mark.slow
 def test_an_answer_that_landed_in_another_tree_is_summarised_once_that_is_read(
     window: MainWindow, qtbot: QtBot, model: Model

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit, QWidget
 
 from loomapp.core.economy import branch_summaries, stats
 from loomapp.core.economy.branch_summaries import (
@@ -101,17 +101,29 @@ def summarise(bench: Workbench, node_id: str) -> None:
 
 def _proposed(bench: Workbench, tree_id: str, node_id: str, came: ProposedSummary) -> None:
     """Show what came in the field of the head, below what is written there. Who went to another branch or
-    tree meanwhile, or writes, is not disturbed: it waits as a summary does that was begun and put away.
+    tree meanwhile, writes, or has a field for it, is not disturbed: it waits as a summary does that was begun
+    and put away.
     """
     panel, writings = bench.views.inspector.summaries, bench.unfinished.writings
     bench.work.generator.summaries.proposed[tree_id, node_id] = came
     text = "\n\n".join(filter(None, (writings.text_of("summary", node_id), well_formed(came.text))))
     is_here = bench.work.document.tree.loom.id == tree_id and head_at(bench, node_id) is not None
-    if is_here and (panel.edited_id == node_id or not writings.are_under_way()):
+    is_elsewhere = writings.are_under_way() or _has_field_elsewhere(bench)
+    if is_here and (panel.edited_id == node_id or not is_elsewhere):
         write_summary(bench, node_id)
         panel.propose(node_id, text)
     else:
         writings.keep(BegunText("summary", tree_id, node_id, text, now(), is_closed=True))
+
+
+def _has_field_elsewhere(bench: Workbench) -> bool:
+    """True while the keyboard is in a field that is neither for a message nor among the summaries: what is
+    typed next would go on in the summary.
+    """
+    field, panel = QApplication.focusWidget(), bench.views.inspector.summaries
+    if not isinstance(field, QLineEdit | QPlainTextEdit | QAbstractSpinBox) or field.isReadOnly():
+        return False
+    return field is not bench.views.composer.field and not panel.isAncestorOf(field)
 
 
 def head_at(bench: Workbench, node_id: str) -> branch_summaries.Head | None:

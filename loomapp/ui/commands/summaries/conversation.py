@@ -309,16 +309,25 @@ def made_first(bench: Workbench, sources: Sources, agents: Sequence[Agent], send
     due = None if coming is None else due_of(document, bench.work.generator.summaries, coming)
     if due is None or due.due != "blocking":
         return False
-    _summarise_first(bench, due.plan, partial(_send_if_there, bench, sources.primary_id, send))
+    waits = document.tree.loom.id, sources.primary_id
+    _summarise_first(bench, due.plan, partial(_send_if_there, bench, *waits, send))
     return True
 
 
-def _send_if_there(bench: Workbench, node_id: str, send: Callable[[], None]) -> None:
-    """Send what waited, unless the message was undone meanwhile."""
-    if node_id in bench.work.document.tree.nodes:
+def _send_if_there(bench: Workbench, tree_id: str, node_id: str, send: Callable[[], None]) -> None:
+    """Send what waited, unless another tree is read, or the message was undone meanwhile."""
+    tree = bench.work.document.tree
+    if tree.loom.id != tree_id:
+        _say_unsent(bench, tree_id)
+    elif node_id in tree.nodes:
         send()
     else:
         bench.frame.note(tr("Nothing was sent: the message that waited was undone."))
+
+
+def _say_unsent(bench: Workbench, tree_id: str) -> None:
+    said = tr("Your message in the other tree was not sent: press Generate there.")
+    bench.frame.offer(said, tr("Go there"), partial(bench.frame.open_tree, tree_id))
 
 
 def _coming(bench: Workbench, sources: Sources, agents: Sequence[Agent]) -> Assembled | None:
@@ -377,8 +386,7 @@ def _go_on(bench: Workbench, tree_id: str, send: Callable[[], None], error: Loom
     """
     if bench.work.document.tree.loom.id != tree_id:
         if error is None or not _is_stopped(error):
-            said = tr("Your message in the other tree was not sent: press Generate there.")
-            bench.frame.offer(said, tr("Go there"), partial(bench.frame.open_tree, tree_id))
+            _say_unsent(bench, tree_id)
         return
     if error is None:
         bench.frame.run_command(lambda _: send())
