@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from loomapp.core.economy.coverage import valid_on, what_changed
 from loomapp.core.model.change import apply, is_known
 from loomapp.core.model.tree import Tree
@@ -115,3 +117,18 @@ def test_names_numbers_and_quotations_that_a_summary_lacks_are_told_with_their_s
     assert [one.is_quoted for one in found] == [False, False, True]
     assert found[1].sentence == "The keeper was Marie, in 1897, it says."
     assert omissions(covered, "Ar-Men, Marie, 1897, not a word") == []
+
+
+@pytest.mark.parametrize(
+    ("covered", "summary", "lacks"),
+    [
+        ("هذا كتاب جديد عن البحر الكبير.", "", []),
+        ("他昨天去了北京，然后吃了晚饭。他2024年说「明天见」。", "", ["明天见", "2024"]),
+        ("東京に3人。『海の本』を読んだ。", "彼は海の本の3人", []),
+        ("He said “don’t stop” in 1.5kg.", "They don't stop.", []),
+    ],
+)
+def test_in_scripts_without_capitals_or_spaces_numbers_and_quotations_are_told(
+    covered: str, summary: str, lacks: list[str]
+) -> None:
+    assert [one.words for one in omissions([covered], summary)] == lacks

@@ -550,6 +550,33 @@ def test_send_anyway_stands_on_the_card_of_a_summary_that_an_answer_waits_for(
     assert summaries.under_way(document.tree.loom.id, document.path) is None, "the next waits till Generate"
 
 
+def test_of_one_that_saves_nothing_it_is_said_why(window: MainWindow, qtbot: QtBot) -> None:
+    summaries, said = window.generator.summaries, find(window, QLabel, "statusNote")
+    summarise(window, qtbot)
+    [row] = window.document.tree.context_summaries.values()
+    assert said.text().startswith("Context summarized (4 messages): ")
+
+    summaries.made.emit(replace(row, covered_hash="0" * 64))
+    assert said.text() == "The summary of 4 messages is not used: they were changed meanwhile."
+    window.document.tree.loom = replace(window.document.tree.loom, mode="buffer")
+    window.preview.refresh_now()
+    summaries.made.emit(row)
+
+    assert said.text() == "The summary of 4 messages is not used: this buffer sends no system context."
+
+
+def test_what_only_an_excluded_message_names_is_no_omission(window: MainWindow, qtbot: QtBot) -> None:
+    exclude(window, 2)
+    card = summarise(window, qtbot)
+
+    card.head.click()
+
+    qtbot.waitUntil(lambda: bool(card.omissions.findChildren(QPushButton)))
+    words = [one.text() for one in card.omissions.findChildren(QPushButton)]
+    assert "0  Add" in words
+    assert "1  Add" not in words
+
+
 @pytest.mark.slow
 def test_what_a_summary_does_not_name_is_added_in_the_field_and_saved_when_it_is_left(
     window: MainWindow, qtbot: QtBot

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
-from loomapp.core.economy.coverage import AnchoredSummary, summaries_on, what_changed
+from loomapp.core.economy.coverage import AnchoredSummary, flags_of, summaries_on, what_changed
 from loomapp.core.errors import LoomError
 from loomapp.core.model.entities import ContextSummary
 from loomapp.core.summarisers import changes
@@ -285,7 +285,8 @@ class PathSummaries(QObject):
             return
         if self._looking is not None:
             self._looking.cancel()
-        texts = tuple(node.text for node in document.path.nodes[: one.place + 1])
+        covered = document.path.nodes[: one.place + 1]
+        texts = tuple(node.text for node in covered if not flags_of(node.metadata))
         if sum(map(len, texts)) > MOST_SEARCHED:
             return
         self._looking = BackgroundTask(lambda _tell: omissions(texts, one.text), self)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.economy.branch_summaries import ProposedSummary
+from loomapp.core.economy.coverage import covered_hash
 from loomapp.core.errors import LoomError, server_words
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.provider import ProviderError
@@ -175,9 +176,17 @@ class UnaskedSummaries(QObject):
         bench.work.document.tree_opened.connect(lambda _: summary.take_up())
 
     def on_made(self, row: ContextSummary) -> None:
-        """Say what a summary saves, where it is of the path that is read."""
-        if row.anchor_node_id in self._bench.work.document.path:
+        """Say what a summary saves, where it is of the path that is read; or why it saves nothing."""
+        document = self._bench.work.document
+        place, last = document.path.place_of(row.anchor_node_id), self._bench.work.preview.last
+        if place is not None:
             words = tr("Context summarized ({count} messages): {before} → {after} tokens")
+            if covered_hash(document.path, place) != row.covered_hash:
+                words = tr("The summary of {count} messages is not used: they were changed meanwhile.")
+            elif last is not None and last.economy is not None and last.economy.stages.lacks_system:
+                words = tr(
+                    "The summary of {count} messages is not used: this buffer sends no system context."
+                )
             count, before, after = (
                 figures.number(int(str(row.body.get(name))))
                 for name in ("messagesSummarized", "originalTokens", "summaryTokens")
