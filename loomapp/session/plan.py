@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.request import ContextRequest
@@ -205,6 +205,9 @@ def planned(tree: Tree, question: AskedQuestion, known: Known) -> Plan:
     return Plan(asked, rules, settled)
 
 
+Outcomes: TypeAlias = Sequence[tuple[AskedQuestion, Plan | LoomError]]
+
+
 def outcomes_of(
     tree: Tree, questions: Iterable[AskedQuestion], known: Known
 ) -> tuple[tuple[AskedQuestion, Plan | LoomError], ...]:
@@ -232,13 +235,26 @@ def refused(results: Sequence[tuple[Agent, object]]) -> tuple[int, LoomError] | 
     return place, error.reworded(worded("{name}: {why}", name=name, why=sentence(error.message)))
 
 
-def all_planned(tree: Tree, questions: Iterable[AskedQuestion], known: Known) -> list[Plan]:
-    """Plan what is sent for every question.
+def none_planned(outcomes: Outcomes) -> tuple[int, LoomError] | None:
+    """Find what `refused` finds, where nothing can be sent for any question; None if one can be asked."""
+    if any(isinstance(found, Plan) for _, found in outcomes):
+        return None
+    return refused([(question.agent, found) for question, found in outcomes])
 
-    Raises: LoomError, as `refused` words it, if nothing can be for one of them.
+
+def left_out(outcomes: Outcomes) -> tuple[tuple[Agent, LoomError], ...]:
+    """Return the agents to which nothing can be sent while others are asked, and why."""
+    if none_planned(outcomes) is not None:
+        return ()
+    return tuple((question.agent, why) for question, why in outcomes if isinstance(why, LoomError))
+
+
+def plans_of(outcomes: Outcomes) -> list[Plan]:
+    """Return the plans for all that can be asked.
+
+    Raises: LoomError, as `refused` words it, if nothing can be sent for any question.
     """
-    outcomes = outcomes_of(tree, questions, known)
-    refusal = refused([(question.agent, found) for question, found in outcomes])
+    refusal = none_planned(outcomes)
     if refusal is not None:
         raise refusal[1]
     return [plan for _, plan in outcomes if isinstance(plan, Plan)]

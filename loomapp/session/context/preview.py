@@ -22,7 +22,7 @@ from loomapp.providers.registry import rules_for
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.session.context.pending_sources import Attachments, PendingSources
 from loomapp.session.document import Document
-from loomapp.session.plan import Plan, by_strategy, outcomes_of, refused
+from loomapp.session.plan import Plan, by_strategy, left_out, none_planned, outcomes_of
 
 LATEST_MS = 500  # until the first context, where the window is not seen before
 LONG_PATH = 2_000  # nodes: from here on it is assembled in one turn, and told in the next
@@ -83,6 +83,7 @@ class Preview(QObject):
         self._looked_at = ""  # the agent whose context the reader chose to see
         self.question: AskedQuestion | None = None  # that `last` answers, or that could not be
         self.plans: tuple[Plan, ...] = ()  # one for each agent that can be asked
+        self.left_out: tuple[tuple[Agent, LoomError], ...] = ()  # the others, and why, if any can be
         self.outcomes: tuple[tuple[AskedQuestion, Assembled | LoomError], ...] = ()  # of each that is asked
         self.error: LoomError | None = None
         self.refusal: LoomError | None = None  # why nothing can be continued here, whatever is sent
@@ -173,8 +174,8 @@ class Preview(QObject):
 
     def refresh_now(self) -> None:
         """Assemble again at once, for each agent that is asked. `last` is the one that is looked at, else the
-        one with the least room; if nothing can be sent to one of them, nothing is sent at all, and `error`
-        says why.
+        one with the least room. Those to which nothing can be sent are left out; if that is so of all,
+        nothing is sent at all, and `error` says why.
         """
         self._tell(self._find())
 
@@ -197,7 +198,8 @@ class Preview(QObject):
         self.outcomes = tuple(
             (question, found.assembled if isinstance(found, Plan) else found) for question, found in outcomes
         )
-        refusal = refused([(question.agent, found) for question, found in outcomes])
+        refusal = none_planned(outcomes)
+        self.left_out = left_out(outcomes)
         if refusal is None:
             looked_at = (plan for plan in self.plans if plan.question.agent.id == self._looked_at)
             shown = next(looked_at, None) or min(self.plans, key=_free_tokens)

@@ -29,10 +29,13 @@ from loomapp.session.background.background_work import HeadStart
 from loomapp.session.document import Document
 from loomapp.session.local_engine import EngineWatch
 from loomapp.session.plan import (
+    Outcomes,
     Plan,
-    all_planned,
     estimate_of,
+    left_out,
+    outcomes_of,
     planned,
+    plans_of,
     refuse_large,
     refuse_over_limit,
     tried,
@@ -54,6 +57,7 @@ class Generator(QObject):
     """Continuations in the open tree. Runs on the GUI thread."""
 
     started = Signal()  # something new is asked for: what failed before is over
+    not_asked = Signal(object, object)  # Agent, LoomError: nothing can be sent to it; the others are asked
 
     def __init__(self, document: Document, engine: Engine, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -87,23 +91,25 @@ class Generator(QObject):
         `action` names what it belongs to, if something was done for it already. `back` is what is read
         until the text is cut for the answers: undo leads there, and it is read again if nothing comes.
 
-        Raises: AssemblyError if there is nothing that can be sent; OverLimit if it is too much, unless
+        Raises: AssemblyError if nothing can be sent to any of them; OverLimit if it is too much, unless
         `over_limit` allows that; LargeAsk if all of it may come to more than `ask_above` tokens. Nothing is
         started then. An agent that can't be reached fails alone, on its card.
         """
-        plans = self.plans(sources, agents)
+        outcomes = self._outcomes(sources, agents)
         place = Place(action, is_read=True, follows=follows, back=back)
-        self._start(plans, sources, number, place, over_limit=over_limit, ask_above=ask_above)
+        self._start(plans_of(outcomes), sources, number, place, over_limit=over_limit, ask_above=ask_above)
+        for agent, why in left_out(outcomes):
+            self.not_asked.emit(agent, why)
 
     def plans(self, sources: Sources, agents: Sequence[Agent] = ()) -> list[Plan]:
-        """Plan what each of `agents`, else each that is checked, would be sent. Raises: LoomError if nothing
-        can be sent to one of them.
-        """
-        document, asked = self._document, tuple(agents) or self._document.agents.asked()
+        """Plan what is sent to each agent to which anything can be. Raises: LoomError if that is none."""
+        return plans_of(self._outcomes(sources, agents))
+
+    def _outcomes(self, sources: Sources, agents: Sequence[Agent]) -> Outcomes:
+        document = self._document
         document.calls.settle(document.context_defaults)
-        return all_planned(
-            document.tree, [open_question(document, agent, sources) for agent in asked], document
-        )
+        asked = tuple(agents) or document.agents.asked()
+        return outcomes_of(document.tree, [open_question(document, a, sources) for a in asked], document)
 
     def try_out(
         self,
@@ -342,12 +348,7 @@ class Generator(QObject):
         return flight
 
     def _fly(
-        self,
-        plan: Plan,
-        sources: Sources,
-        request: Request,
-        place: Place,
-        ids: Sequence[str] = (),
+        self, plan: Plan, sources: Sources, request: Request, place: Place, ids: Sequence[str] = ()
     ) -> str:
         """Ask for one plan; the key of its flight. The ids of its nodes are these, and new ones."""
         tree, agent = self._document.tree, plan.question.agent

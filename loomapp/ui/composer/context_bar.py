@@ -138,7 +138,8 @@ class ContextBar(QAbstractButton):
     ) -> None:
         """Show what an assembly says, and of several agents whose; or why there is none and what to do.
 
-        `images` is what there is to say of images that go only by name, `state` how full the context is.
+        `images` is what there is to say of images that go only by name, and of agents that are left out;
+        `state` how full the context is.
         """
         self._state, self._error, self._is_counted = state, error, True
         self._word = "" if state is None else word_of(state, report)

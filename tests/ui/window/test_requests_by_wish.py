@@ -6,6 +6,7 @@ A server on loopback counts what reaches it. `ASKS` are the words of all that ma
 
 from __future__ import annotations
 
+import html
 import json
 import random
 import re
@@ -29,8 +30,11 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from loomapp.core.model.agent import Agent
+from loomapp.providers.capability import tell_window
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
+from loomapp.ui.commands.agents.asked_models import ask_these
+from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit import chance
 from tests.kit.find import find
@@ -253,6 +257,30 @@ def test_who_looks_for_something_or_types_a_name_asks_no_model(
 
         assert not window.generator.is_streaming(), name
     assert server.received == []
+
+
+def test_who_has_a_window_that_is_too_small_is_told_of_and_the_others_are_asked(
+    window: MainWindow, server: FakeServer, qtbot: QtBot
+) -> None:
+    server.scripts, generate = [whole_answers], find(window, QAbstractButton, "generateButton")
+    tell_window("sea:tiny", 1_000)
+    window.document.agents.put(Agent("tiny", "Tiny", "model", "sea:tiny"))
+    ask_these(window.bench, (SEA.id, "tiny"))
+    window.preview.refresh_now()
+
+    [(left_out, why)] = window.preview.left_out
+    assert left_out.id == "tiny"
+    assert generate.isEnabled()
+    assert f"Tiny will not be asked. {why.message}" in html.unescape(generate.toolTip())
+    assert f"Tiny will not be asked. {why.message}" in find(window, ErrorStrip, "contextError").text
+    generate.click()
+    qtbot.waitUntil(lambda: bool(server.received) and not window.generator.is_streaming())
+
+    assert [json.loads(one.body or b"{}").get("model") for one in server.received] == ["s-1"]
+    assert f"Tiny was not asked. {why.message}" in window.text_pane.errors.text
+    ask_these(window.bench, ("tiny",))
+    window.preview.refresh_now()
+    assert not generate.isEnabled()
 
 
 @pytest.mark.slow

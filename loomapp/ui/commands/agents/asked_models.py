@@ -24,6 +24,7 @@ def wire(bench: Workbench) -> None:
     bench.work.document.agents.changed.connect(partial(_on_agents_changed, bench))
     bench.views.composer.count_changed.connect(lambda _: bench.work.preview.refresh())
     bench.work.generator.answers.learned.connect(partial(_on_learned, bench))
+    bench.work.generator.not_asked.connect(partial(_on_not_asked, bench))
     bench.work.generator.answers.failed.connect(partial(_on_failed, bench))
     for shown in (bench.views.graph, bench.views.dialogue):
         shown.draft_asked.connect(partial(_act, bench))
@@ -45,6 +46,20 @@ def _on_learned(bench: Workbench, agent: Agent, note: str) -> None:
     bench.views.text_pane.errors.say(words, tone="warning")
     bench.views.announcer.say(words)
     _show_learned(bench)
+
+
+def _on_not_asked(bench: Workbench, agent: Agent, why: LoomError) -> None:
+    """One of several could not be sent anything: the others are asked, and it is told."""
+    words = tr("{name} was not asked. {why}").format(name=agent.name, why=told(why.message))
+    bench.views.text_pane.errors.say(words, tone="warning")
+    bench.views.announcer.say(words)
+
+
+def left_out(bench: Workbench) -> str:
+    """Return a line on each agent that will not be asked beside the others, and why; mostly nothing."""
+    line = tr("{name} will not be asked. {why}")
+    found = bench.work.preview.left_out
+    return "\n".join(line.format(name=agent.name, why=told(why.message)) for agent, why in found)
 
 
 def _on_failed(bench: Workbench, error: LoomError) -> None:
@@ -115,7 +130,7 @@ def hint(bench: Workbench) -> str:
             )
             for share in estimate.shares
         ]
-    return "\n".join(lines)
+    return "\n".join(filter(None, (*lines, left_out(bench))))
 
 
 def calls_and_tokens(estimate: Estimate) -> str:

@@ -96,6 +96,7 @@ class Forecast(QObject):
         self._can_be_sent = True
         self.show_generate()
         whose, images = agents_commands.shown_agent(bench), coming(bench.work.preview.plans)
+        images = " ".join(filter(None, (agents_commands.left_out(bench), images)))
         state = state_of(context)
         if state is not None and not bench.work.document.calls.has_all:  # no sum of all calls is known
             state = replace(state, total_input_tokens=0, total_output_tokens=0)
