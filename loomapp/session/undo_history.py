@@ -61,11 +61,15 @@ class UndoHistory:
         finally:  # also where it is refused: what others did was taken in first
             self.owner.settle_path()
 
+    def reach_of(self, action: str) -> tuple[int, int]:
+        """Count the steps of an action that one undo takes back now, and those that hold."""
+        of_it = [step.action == action for step in self.steps().steps if step.state == "done"]
+        return (of_it.index(False) if False in of_it else len(of_it)), sum(of_it)
+
     def check_newest(self, action: str) -> None:
         """Check that an action is what undo takes back next. Raises: StaleChange."""
         self.begin()
-        newest = next((step for step in self.steps().steps if step.state == "done"), None)
-        if newest is None or newest.action != action:
+        if not self.reach_of(action)[0]:
             raise StaleChange(
                 worded("Something else was done since, or these steps were undone. History lists all steps.")
             )

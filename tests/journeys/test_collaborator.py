@@ -102,18 +102,23 @@ def test_a_stopped_run_is_taken_back_by_the_button_of_its_strip(
     window.composer.set_count(1)
     pointer.click(find(window, QPushButton, "generateButton"))
     qtbot.waitUntil(lambda: any(live.draft.text for live in window.generator.answers.drafts("talk")))
+    if others:
+        document.commit(bookmark_plainly(document.tree, ["a7x2kq"], document.pen()))
     pointer.click(find(window, QPushButton, "stopButton"))
     qtbot.waitUntil(lambda: not window.generator.is_streaming())
     tree, strip = document.tree, window.text_pane.errors
     answer_id = document.path_ids[-1]
     assert (tree.nodes[answer_id].text, len(tree.notes("a7x2kq"))) == ("So far", 1)
     assert strip.text == "Claude was stopped after step 2. What it did stays."
+    undo = find(strip, QPushButton, "errorAction")
     if others:
+        assert undo.text() == "Undo what it did since others wrote"
         document.commit(bookmark_plainly(tree, ["b3k9mm"], document.pen()))
         qtbot.waitUntil(strip.isHidden)
         return
+    assert undo.text() == "Undo these 2 steps"
 
-    pointer.click(find(strip, QPushButton, "errorAction"))
+    pointer.click(undo)
 
     qtbot.waitUntil(lambda: answer_id not in tree.nodes)
     assert not tree.notes("a7x2kq")
