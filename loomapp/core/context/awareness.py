@@ -68,9 +68,14 @@ def _memory_lines(tree: Tree, memory: Memory) -> Iterator[str]:
     living = (node for node in pinned if not (node.metadata.pruned or node.metadata.excluded))
     recalled = (one for name in memory.recalled if (one := memory.find(name)) is not None)
     yield from _part("Pinned:", (f"[{node.local_id}] {node.text.strip()}" for node in living))
-    yield from _part("Recalled:", (f"{one.name}: {one.text.strip()}" for one in recalled))
-    yield from _part("Recent actions:", memory.recent[-MOST_RECENT:])
-    yield from _part("Stashed (not in context):", (one.name for one in memory.put_away))
+    yield from _part("Recalled:", (f"{_on_a_line(one.name)}: {one.text.strip()}" for one in recalled))
+    yield from _part("Recent actions:", map(_on_a_line, memory.recent[-MOST_RECENT:]))
+    yield from _part("Stashed (not in context):", (_on_a_line(one.name) for one in memory.put_away))
+
+
+def _on_a_line(words: str) -> str:
+    """A name or an action, from a file of others too: a line of it could pass for one of the block."""
+    return " ".join(words.splitlines())
 
 
 def _part(title: str, lines: Iterable[str]) -> Iterator[str]:
