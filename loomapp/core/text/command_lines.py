@@ -21,6 +21,7 @@ _FENCE = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})")
 _QUOTATION = re.compile(
     "|".join(
         (
+            *(rf"(?<![\w{mark[0]}]){mark}(?!{mark[0]})[\s\S]*?{mark}" for mark in ('"""', "'''")),
             r"“[^“”]*+(?:“[^“”]*+”[^“”]*+)*+”",
             r"„[^„“”]*+[“”]",
             *(f"{begin}[^{begin}{end}]*+{end}" for begin, end in ("«»", "»«", "‹›", "›‹", "「」", "『』")),
@@ -49,12 +50,15 @@ _LAST_TAG_END = re.compile(rf"(?:{_ENDS})\s*\Z", re.IGNORECASE)
 # Elements and marks within which nothing is said by the agent itself: it shows, quotes or thinks.
 _SHOWN = (
     r"pre|code|samp|blockquote|q|quote|quotation|example|node|document|transcript|results?"
-    r"|(?:tool|function)_results?|scratchpad|reflection|analysis"
+    r"|(?:tool|function)_(?:results?|response|output)|scratchpad|reflection|analysis"
+    r"|text|file|source|context|memory|annotation|cite|kbd|tt|xmp"
 )
 _SHOWN_TAG = re.compile(
-    rf"<(?P<ends>/?)(?P<name>{_SHOWN}|{_TAG})(?:\s[^<>\n]*)?>"
-    r"|(?P<mark>\[/?THINK\]|◁/?think▷|<\|(?:begin|end)_of_thought\|>)",
-    re.IGNORECASE,
+    rf"(?<!`)<(?P<ends>/?)(?P<name>{_SHOWN}|{_TAG})(?:\s[^<>\n]*)?>"
+    r"|(?P<mark>\[/?THINK\]|◁/?think▷|<\|(?:begin|end)_of_thought\|>)"
+    r"|\[(?P<ends2>/?)(?P<name2>quote|code)(?:=[^\]\n]*)?\]"
+    r"|^===(?P<block>[ ]\w+[ ]\w+[ ]===)?[ ]*$",  # a copy of what an agent is sent
+    re.IGNORECASE | re.MULTILINE,
 )
 _COMMENT, _COMMENT_END = re.compile(r"(?<!`)<!--"), "-->"
 _NEWER = re.compile(
@@ -191,8 +195,9 @@ def _shown_spans(answer: str) -> Iterator[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     for found in _SHOWN_TAG.finditer(answer):
         mark = (found["mark"] or "").casefold()
-        name = (found["name"] or mark[-2:]).casefold()
-        if not (found["ends"] or "/" in mark or "end_" in mark):
+        name = (found["name"] or found["name2"] or mark[-2:]).casefold()
+        ends = found["ends"] or found["ends2"] or "/" in mark or "end_" in mark
+        if (name and not ends) or found["block"]:
             opened.setdefault(name, found.start())
         elif (begin := opened.pop(name, None)) is not None:
             while spans and spans[-1][1] > begin:
