@@ -62,8 +62,12 @@ class UndoHistory:
             self.owner.settle_path()
 
     def reach_of(self, action: str) -> tuple[int, int]:
-        """Count the steps of an action that one undo takes back now, and those that hold."""
-        of_it = [step.action == action for step in self.steps().steps if step.state == "done"]
+        """Count the steps of an action that one undo takes back now, and those that hold; 0 where the file
+        does not say.
+        """
+        of_it: list[bool] = []
+        with suppress(GroveError):
+            of_it = [step.action == action for step in self.steps().steps if step.state == "done"]
         return (of_it.index(False) if False in of_it else len(of_it)), sum(of_it)
 
     def check_newest(self, action: str) -> None:

@@ -126,6 +126,29 @@ def test_a_stopped_run_is_taken_back_by_the_button_of_its_strip(
     qtbot.waitUntil(strip.isHidden)
 
 
+def test_who_is_in_another_tree_is_told_that_a_run_was_stopped_and_offered_nothing(
+    window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
+) -> None:
+    document = window.document
+    server.scripts[:] = [answer(READS), endless("So far")]
+    document.agents.ask_only("claude")
+    window.composer.set_count(1)
+    pointer.click(find(window, QPushButton, "generateButton"))
+    answers = window.generator.answers
+    qtbot.waitUntil(lambda: any(live.draft.text for live in answers.drafts("talk")))
+    document.new_tree("dialogue", "Other")
+    assert document.tree.loom.id != "talk"
+    [live] = answers.drafts("talk")
+
+    window.generator.stop_request(live.key)
+
+    strip = window.text_pane.errors
+    qtbot.waitUntil(lambda: strip.text.startswith("Claude was stopped after step 1"))
+    assert find(strip, QPushButton, "errorAction").isHidden()
+    document.open_tree("talk")
+    qtbot.waitUntil(strip.isHidden)
+
+
 PROPOSES = "→ annotate A7X2KQ: Here she lies.\n→ bookmark Q1AAAA: first\n→ view A7X2KQ"
 
 

@@ -52,12 +52,15 @@ class ProposalDesk(QObject):
     def on_run_stopped(self, name: str, steps: int, action: str) -> None:
         """Tell after which step a run was stopped, and offer to take back what it did."""
         said = tr("{name} was stopped after step {step}. What it did stays.").format(name=name, step=steps)
+        self._stopped = said
         reach, total = self._bench.work.document.history.reach_of(action)
+        if not reach:  # it ran in another tree
+            self._bench.views.text_pane.errors.say(said, tone="warning")
+            return
         words = tr("Undo this step") if steps == 1 else tr("Undo these {n} steps").format(n=steps)
         if reach < total:
             words = tr("Undo what it did since others wrote")
         self._bench.frame.offer(said, words, partial(self._undo_run, action))
-        self._stopped = said
 
     def on_tree_changed(self, change: Change) -> None:
         """Offer no longer to take a stopped run back: something else was done, or it is taken back."""
