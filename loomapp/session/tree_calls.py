@@ -188,6 +188,11 @@ class TreeCalls(QObject):
         usage = usage_at_end(path, self._last_calls(tree, [tree.nodes[one] for one in path.node_ids]))
         return None if usage is None else replace(usage, totals=None)
 
+    def cut_at(self, node_id: str) -> int | None:
+        """Return the tokens at which a limit cut one answer, 0 if they are not known; None if none did."""
+        call = self._call_at(self._owner.tree, node_id)
+        return (call.cut_at or 0) if call is not None and node_id in call.cut else None
+
     def cut_answers(self, nodes: Sequence[Node]) -> Mapping[str, int]:
         """Return the answers of a dialogue that were cut by a limit, each with its tokens, 0 if they are not
         known: all of them, but of a tree that was large when it was opened those among the last on paths that

@@ -41,7 +41,7 @@ from tests.kit.export_panel import save_export
 from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.processes.outside import new_tree
-from tests.kit.servers.fake_server import Conversation, FakeServer, answers, chunk
+from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, answers, chunk, usage
 from tests.kit.windows import open_window, unseen_window
 from tests.session.programs import ask_server
 
@@ -211,6 +211,30 @@ def test_what_is_pasted_is_committed_and_found_again_exactly(
     with writing(path, qtbot, server) as window:
         assert window.document.tree.nodes == nodes
         assert window.document.history.steps().steps == steps
+
+
+def test_the_end_of_a_text_that_was_cut_by_its_limit_says_so_until_it_has_gone_on(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, server: FakeServer
+) -> None:
+    def cut(conversation: Conversation) -> None:
+        conversation.head()
+        conversation.send(chunk(ANSWER) + chunk(reason="length") + usage(7, 3) + DONE)
+
+    server.scripts = [cut]
+    with writing(tmp_path / "g.loom", qtbot, server) as window:
+        ask(window, qtbot)
+        margins = window.buffer.view.margins
+
+        margins.place()
+        margins.left.repaint()
+        said = "Cut at 3 tokens. Generate goes on from here"
+        assert [beside.ended for beside in margins.look() if beside.key and not beside.is_tail] == ["", said]
+        [(place, words)] = margins.sign_words
+        assert (words, margins.words_at(place.center().toPoint())) == (said, said)
+        window.buffer.view.editor.put(" It was night.")
+        window.writing.commit()
+
+        assert said not in [beside.ended for beside in margins.look()]
 
 
 @pytest.mark.parametrize("width", one_in(2, [1000, 360]))

@@ -154,7 +154,15 @@ class RandomHands:
                 top.reject()
         if window.preferences.settings.one_liners:  # a task in the background that was switched on
             window.preferences.put("one_liners", False)
-        self.qtbot.waitUntil(lambda: not window.generator.is_streaming(), timeout=60_000)
+        generator = window.generator
+        self.qtbot.waitUntil(  # a summary that somebody wished for asks beside the window, a moment later
+            lambda: (
+                not generator.is_streaming()
+                and generator.one_liners._task is None
+                and not generator.summaries._running
+            ),
+            timeout=60_000,
+        )
 
     def _click(self) -> bool:
         """Click somewhere; tell whether what is there says that it asks a model."""

@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from PySide6.QtCore import QLineF, QObject, QPoint, QRect, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QWheelEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QEvent, QLineF, QObject, QPoint, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from loomapp.ui.buffer.margin.marks import CutLine, MarginMarks, VersionChip
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.buffer.text.prose_layout import Lines
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.buttons import SiblingPager
+from loomapp.ui.widgets.labels import plain_tip
 
 BAR_PX = 3
 BAR_GAP_PX = 18  # from a bar's left edge to the text
@@ -25,6 +26,7 @@ RIGHT_GAP_PX = 2
 FAR_PX = 1000
 ICON_PX = 14
 SIGN_GAP_PX = 2
+CUT_LOOK = "arrow-right-to-line", "state.warning"
 
 Sign: TypeAlias = tuple[int, int, int]  # between two passages: x, and from which y to which
 
@@ -40,6 +42,17 @@ class Margin(QWidget):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         QApplication.sendEvent(self._editor.viewport(), event)
+
+    def event(self, event: QEvent) -> bool:
+        """Say what the sign under the pointer means."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            words = self._margins.words_at(event.pos()) if self.is_left else ""
+            if words:
+                QToolTip.showText(event.globalPos(), plain_tip(words), self)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.is_left:
@@ -72,6 +85,7 @@ class Margins(QObject):
         self.look: Callable[[], Iterable[MarginMarks]] = _nothing
         self._painted: set[Sign] = set()  # between passages, wherever they may stand in the view
         self._hovered = ""
+        self.sign_words: list[tuple[QRectF, str]] = []  # of those of them that have a tip
         self.signs: list[QRectF] = []  # where bookmarks and pauses were painted last, in the left margin
         self.shows_bars = True
         self.shows_boundaries = True
@@ -241,6 +255,7 @@ class Margins(QObject):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         taken = -float(FAR_PX)
         self.signs.clear()
+        self.sign_words.clear()
         for beside in self._beside:
             first, last = self._places[beside.key]
             top, bottom = max(taken, float(first.top())), float(last.bottom() + 1)
@@ -272,9 +287,15 @@ class Margins(QObject):
         if beside.bookmarked:
             rect = self._free(QRectF(x, first.top() + 9, ICON_PX, ICON_PX), first.height())
             theme.paint(painter, "bookmark", "accent.base", rect, filled=True)
-        if beside.interrupted:
+        if beside.interrupted or beside.ended:
             rect = self._free(QRectF(x, last.bottom() - last.height() + 10, ICON_PX, ICON_PX), last.height())
-            theme.paint(painter, "circle-pause", "state.interrupted", rect)
+            look = ("circle-pause", "state.interrupted") if beside.interrupted else CUT_LOOK
+            theme.paint(painter, *look, rect)
+            self.sign_words.append((rect, beside.ended))
+
+    def words_at(self, place: QPoint) -> str:
+        """Return what a sign in the left margin says; empty where there is none that says more."""
+        return next((words for rect, words in self.sign_words if rect.contains(place)), "")
 
     def _free(self, rect: QRectF, line_px: int) -> QRectF:
         """A sign's place where no pager and no other sign stands: beside them, or a line further down."""

@@ -27,7 +27,8 @@ TIGHT_PAD_PX = 3
 class MarginMarks:
     """Marks beside one passage in view, in positions of the text.
 
-    `hollow`: it is only offered. `dashed`: it is not sent. `mark` is an icon with its meaning in `tip`.
+    `hollow`: it is only offered. `dashed`: it is not sent. One that ended early without being `interrupted`
+    was cut by its limit.
     """
 
     key: str
@@ -41,6 +42,7 @@ class MarginMarks:
     hollow: bool = False
     dashed: bool = False
     interrupted: str = ""
+    ended: str = ""  # why it ends where it does, for people
     bookmarked: bool = False
     is_tail: bool = False
 

@@ -24,7 +24,8 @@ from loomapp.ui.commands.attach.intake import TextDrop
 from loomapp.ui.commands.buffer.answers import AnswersAtEnd
 from loomapp.ui.commands.buffer.caret_place import CaretPlace, EditorInput, Pointing, TakingBack
 from loomapp.ui.commands.buffer.fill_in import Filling
-from loomapp.ui.commands.buffer.pager import KnownChoices, Stepping, Turning, beside_in_view, cuts_of
+from loomapp.ui.commands.buffer.known_choices import KnownChoices
+from loomapp.ui.commands.buffer.pager import Stepping, Turning, beside_in_view, cuts_of
 from loomapp.ui.commands.buffer.passages import WordCounting
 from loomapp.ui.commands.save.draft_state import keep_not_committed, offer_stranded, on_all_saved
 from loomapp.ui.commands.spelling import SpellingDesk

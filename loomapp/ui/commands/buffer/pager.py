@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.outcomes import NO_ROOM, Fates
-from loomapp.core.model.entities import verbatim
-from loomapp.core.model.tree import Tree
+from loomapp.core.model.entities import Node, verbatim
 from loomapp.core.paths import siblings
 from loomapp.core.paths.path import common_length
 from loomapp.core.prose.buffer_text import BufferText
@@ -20,7 +19,9 @@ from loomapp.ui import figures
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.margin.marks import CutLine, MarginMarks
 from loomapp.ui.buffer.margin.version_list import VersionRow, not_in, what_changed
+from loomapp.ui.commands.buffer.known_choices import KnownChoices
 from loomapp.ui.commands.inspector.comparison import desk_of
+from loomapp.ui.dialogue.script.entries import broken_off, cut_words
 from loomapp.ui.graph.scene.card_faces import author_name
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -33,41 +34,17 @@ TAIL = "tail"
 NOT_SENT = ("truncated", "excluded", "pruned", "refused")
 
 
-class Choices(NamedTuple):
-    """Alternatives in the place of a passage and which of them is read, as numbers from 1."""
-
-    way: int
-    ways: int
-    version: int
-    versions: int
-
-
-class KnownChoices:
-    """Cache of the alternatives of each passage, made anew when the tree or the path changes: not with every
-    key, for there may be a thousand passages in view.
+def why_ended(work: Workspace, node: Node, *, is_last: bool) -> str:
+    """Return why a passage ends where it does, for people; empty where it ended by itself. What was cut by a
+    limit is told at the end of the text: elsewhere the text has gone on.
     """
-
-    def __init__(self) -> None:
-        self._tree: Tree | None = None
-        self._mark = -1
-        self._way: tuple[str, ...] = ()
-        self._known: dict[int, Choices] = {}
-
-    def follow(self, tree: Tree, buffer_text: BufferText) -> None:
-        """Follow this path from now on."""
-        mark, way = tree.touches.mark, buffer_text.node_ids
-        if tree is not self._tree or mark != self._mark or way is not self._way:
-            self._tree, self._mark, self._way = tree, mark, way
-            self._known.clear()
-
-    def at(self, buffer_text: BufferText, place: int) -> Choices:
-        found = self._known.get(place)
-        if found is None:
-            turn, versions = buffer_text.siblings(place), buffer_text.versions(place)
-            shown = buffer_text.node_ids[place]
-            version = versions.index(shown) + 1 if shown in versions else 1
-            found = self._known[place] = Choices(turn.index + 1, turn.count, version, len(versions))
-        return found
+    if node.interrupted is not None:
+        return broken_off(node.interrupted.reason)
+    tokens = work.document.calls.cut_at(node.id) if is_last and node.author_type == "model" else None
+    if tokens is None:
+        return ""
+    said = cut_words(tokens)
+    return tr("{said}. Generate goes on from here").format(said=f"{said[:1].upper()}{said[1:]}")
 
 
 def beside_in_view(
@@ -104,6 +81,7 @@ def beside_in_view(
             versions=choices.versions,
             dashed=fates.get(node_id) in NOT_SENT,
             interrupted="" if node.interrupted is None else node.interrupted.reason,
+            ended=why_ended(work, node, is_last=passage.end == len(view.editor.text)),
             bookmarked=node.metadata.bookmarked,
         )
     shown, end = desk.tail.shown, len(view.editor.text)

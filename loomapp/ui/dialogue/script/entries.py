@@ -281,25 +281,31 @@ def interruption(entry: Entry) -> FateChip | None:
         reason = entry.node.interrupted.reason
     elif entry.draft is not None and entry.draft.error is None:
         reason = entry.draft.interrupted
-    if reason is None:
-        return None
-    text = {
+    return None if reason is None else FateChip("circle-pause", broken_off(reason), "state.interrupted")
+
+
+def broken_off(reason: str) -> str:
+    """Return the words for a text that ends where it does for a reason."""
+    return {
         "timeout": tr("Cut short: no answer in time"),
         "network": tr("Cut short: the connection was lost"),
         "provider error": tr("Cut short: the model failed"),
         "cancelled": tr("Stopped"),
         "crash": tr("Cut short: Loomapp ended"),
     }.get(reason, tr("Cut short: {0}").format(reason))
-    return FateChip("circle-pause", text, "state.interrupted")
 
 
 def limit_reached(entry: Entry) -> FateChip | None:
     """Return at how many tokens a limit cut an entry's text; None if it ended by itself."""
     if entry.cut_at is None:
         return None
-    words = tr("cut at {0} tokens").format(figures.number(entry.cut_at))
-    words = words if entry.cut_at else tr("cut at its limit")
+    words = cut_words(entry.cut_at)
     return FateChip("arrow-right-to-line", words, "state.warning", "state.warning_soft", "text.primary")
+
+
+def cut_words(tokens: int) -> str:
+    """Return the words for an answer that a limit cut at so many tokens, 0 if they are not known."""
+    return tr("cut at {0} tokens").format(figures.number(tokens)) if tokens else tr("cut at its limit")
 
 
 @dataclass(frozen=True, slots=True)
