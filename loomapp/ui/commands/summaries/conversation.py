@@ -83,8 +83,7 @@ def start_by_hand(bench: Workbench, plan: SummaryPlan) -> None:
 
 def propose(bench: Workbench, plan: SummaryPlan, takes: Callable[[ProposedSummary], None]) -> None:
     """Ask for a text that is not saved, but handed over, with Stop beside it."""
-    document = bench.work.document
-    economy = economy_of(document)
+    document, economy = bench.work.document, economy_of(bench.work.document)
     agent = summarising_agent(document, economy, document.agents.asked()[0])
     ended = partial(_ended_by_hand, bench, partial(propose, bench, plan, takes))
     summaries = bench.work.generator.summaries
@@ -104,8 +103,7 @@ def _start(
     origin: SummaryOrigin,
     then: Callable[[LoomError | None], None] | None = None,
 ) -> RunningSummary:
-    document = bench.work.document
-    economy = economy_of(document)
+    document, economy = bench.work.document, economy_of(bench.work.document)
     agent = summarising_agent(document, economy, document.agents.asked()[0])
     return bench.work.generator.summaries.start(plan, agent, economy, origin, then)
 
@@ -168,10 +166,9 @@ class UnaskedSummaries(QObject):
         answers.landed.connect(self.on_landed)
         bench.work.preview.assembled.connect(self.on_assembled)
         summaries.made.connect(self.on_made)
-        one_liners = bench.work.generator.one_liners
+        one_liners, summary = bench.work.generator.one_liners, bench.views.settings_page.summary
         one_liners.made.connect(self.on_one_liner)
         one_liners.ended.connect(self.on_tree_summed_up)
-        summary = bench.views.settings_page.summary
         summary.asked.connect(one_liners.sum_up_tree)
         bench.work.document.tree_opened.connect(lambda _: summary.take_up())
 
@@ -187,10 +184,8 @@ class UnaskedSummaries(QObject):
                 words = tr(
                     "The summary of {count} messages is not used: this buffer sends no system context."
                 )
-            count, before, after = (
-                figures.number(int(str(row.body.get(name))))
-                for name in ("messagesSummarized", "originalTokens", "summaryTokens")
-            )
+            names = "messagesSummarized", "originalTokens", "summaryTokens"
+            count, before, after = (figures.number(int(str(row.body.get(name)))) for name in names)
             self._bench.frame.note(words.format(count=count, before=before, after=after))
 
     def on_one_liner(self, count: int, tokens: int) -> None:
@@ -242,8 +237,7 @@ class UnaskedSummaries(QObject):
     def _ended_unasked(self, most: int, error: LoomError | None) -> None:
         """Say once that nothing more is made by itself on a path; why, says a card in a dialogue."""
         bench, document = self._bench, self._bench.work.document
-        summaries = bench.work.generator.summaries
-        failures = summaries.failures(document.tree.loom.id, document.path)
+        failures = bench.work.generator.summaries.failures(document.tree.loom.id, document.path)
         if error is None or len(failures) != most or failures[-1].error is not error:
             return
         said = tr("Summaries of this path no longer start by themselves.")
@@ -284,8 +278,7 @@ def given_up(bench: Workbench) -> SummaryFailure | None:
     """The last failure of the path that is read, if it failed so often in a row that nothing is made by
     itself any more; None as long as it is, or never was.
     """
-    document = bench.work.document
-    economy = economy_of(document)
+    document, economy = bench.work.document, economy_of(bench.work.document)
     if economy.make_summaries == OFF:
         return None
     failures = bench.work.generator.summaries.failures(document.tree.loom.id, document.path)
@@ -370,7 +363,6 @@ def _summarise_first(bench: Workbench, plan: SummaryPlan, send: Callable[[], Non
 
 def _wait(bench: Workbench, running: RunningSummary, send: Callable[[], None]) -> None:
     """Say that an answer waits for a summary, with what can be done meanwhile."""
-
     said = tr("{words} Your message is sent once that is done.").format(words=_words(running))
 
     def send_anyway() -> None:
