@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from collections import Counter
 from pathlib import Path
@@ -23,6 +24,7 @@ from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import open_as_far_as_possible, read_grove
 from loomapp.store.identity import new_id
 from loomapp.store.opening.file_names import last_written
+from loomapp.store.rows.tree_rows import no_collections
 
 
 class Position:
@@ -69,11 +71,20 @@ class LocalEngine:
 
 
 MOST_TREES = 4  # that are kept in memory
+MANY = 20_000  # nodes of a tree
 BY = "MCP server"  # who adds what another process left, as the change log names it
 READ_ONLY = "This server only reads (LOOM_MCP_READ_ONLY is set): nothing was changed"
 NO_TREE = "This grove has no tree yet. Make one in Loomapp, or with `loomapp tree new`"
 
 log = logging.getLogger(__name__)
+
+
+def _loaded(grove: Grove, tree_id: str) -> Tree:
+    with no_collections():
+        tree = grove.load_tree(tree_id)
+        if len(tree.nodes) > MANY:
+            gc.freeze()  # the first looks for garbage would go through all of it, and find none
+        return tree
 
 
 class ServedGrove:
@@ -135,7 +146,7 @@ class ServedGrove:
             self._trees[tree_id] = tree
             return tree
         try:
-            tree = grove.load_tree(tree_id)
+            tree = _loaded(grove, tree_id)
         except GroveError as error:
             if error.code != "unknownTree":
                 raise

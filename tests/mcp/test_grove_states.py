@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sqlite3
+import weakref
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from loomapp.cli.groves import add_sample
+from loomapp.mcp import served_grove
+from loomapp.mcp.served_grove import ServedGrove
 from loomapp.store.grove.open import create_grove
+from loomapp.store.rows.tree_rows import no_collections
 from tests.kit.damage import leaves_of, wreck
+from tests.kit.groves import planted
 from tests.kit.mcp_clients import Tools, talk
+from tests.kit.trees import Hand
 
 
 @pytest.fixture
@@ -106,3 +113,22 @@ def test_a_grove_that_was_moved_is_opened_anew(grove: Path) -> None:
         assert await tools.list("list_trees")
 
     talk(grove, speak)
+
+
+def test_a_large_tree_is_no_work_for_collections_and_goes_without_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.loom"
+    with create_grove(path) as made:
+        tree_id = planted(made, Hand())[0].loom.id
+    served, frozen = ServedGrove(path), gc.get_freeze_count()
+    served.tree(tree_id)
+    assert gc.get_freeze_count() <= frozen, "of a small one nothing is kept from them"
+    served.let_go()
+
+    monkeypatch.setattr(served_grove, "MANY", 3)
+    tree = weakref.ref(served.tree(tree_id))
+    assert gc.get_freeze_count() > frozen
+    with no_collections():
+        served.let_go()
+        assert tree() is None
