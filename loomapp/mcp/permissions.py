@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from contextlib import suppress
 
@@ -10,10 +11,11 @@ from loomapp.core.settings.setting import Settings
 from loomapp.mcp.arguments import ToolError
 from loomapp.mcp.tools.tool import Tool
 from loomapp.providers.keys import Key, SessionKeys, keep, key_for
-from loomapp.store.files.settings_file import read_settings, settings_path
+from loomapp.store.files.settings_file import ParsedSettings, read_settings, settings_path
 
 PLACE = "Loomapp, Settings, Other programs (MCP)"
 NO_READING = f"Reading is switched off in {PLACE}"
+_ABOUT = re.compile(r": mcp\.(read|write|ask_models) ")  # a complaint of one of these
 NO_WRITING = f"Writing is switched off in {PLACE}: nothing was changed"
 
 
@@ -23,6 +25,7 @@ class ServerPermissions:
     def __init__(self) -> None:
         self._settings = Settings()
         self._stamp: tuple[int, int] | None = (0, 0)
+        self._fault = ""  # of the file, where nobody can tell what it forbids
 
     def settings(self) -> Settings:
         """The user's settings now."""
@@ -31,7 +34,8 @@ class ServerPermissions:
             status = settings_path().stat()
             stamp = status.st_mtime_ns, status.st_size
         if stamp != self._stamp:
-            self._settings, self._stamp = read_settings().settings, stamp
+            read = read_settings()
+            self._settings, self._stamp, self._fault = read.settings, stamp, _fault_of(read)
         return self._settings
 
     def check(self, tool: Tool) -> None:
@@ -44,8 +48,19 @@ class ServerPermissions:
 
     def check_reading(self) -> None:
         """Raises: ToolError where the grove may not be read."""
-        if not self.settings().mcp_read:
+        settings = self.settings()
+        if self._fault:
+            raise ToolError(f"{self._fault}. Until that is mended other programs may do nothing here")
+        if not settings.mcp_read:
             raise ToolError(NO_READING)
+
+
+def _fault_of(read: ParsedSettings) -> str:
+    """Tell why it is not known what other programs may do; "" where it is."""
+    if not read.problems:
+        return ""
+    wrong = read.problems if not read.is_sound else [one for one in read.problems if _ABOUT.search(one)]
+    return next((one.partition(";")[0].rstrip(".") for one in wrong), "")
 
 
 KEY_NAME = "LOOMAPP_MCP_KEY"  # of an environment variable too

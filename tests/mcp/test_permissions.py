@@ -56,6 +56,35 @@ def test_nothing_is_read_where_reading_is_switched_off(grove: Path) -> None:
     talk(grove, speak)
 
 
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('[mcp]\nwrite = "false"\n', "settings.toml, line 2: mcp.write "),
+        ('[mcp]\nask_models = "nver"\n', "settings.toml, line 2: mcp.ask_models "),
+        ("[mcp]\nwrite = false\n[context\n", "settings.toml, line 3: "),
+    ],
+)
+def test_nothing_is_allowed_where_it_cannot_be_told_what_is_forbidden(
+    grove: Path, text: str, fault: str
+) -> None:
+    async def speak(tools: Tools) -> None:
+        at = str((await tools.call("context"))["at"])
+        settings_path().parent.mkdir(parents=True, exist_ok=True)
+        settings_path().write_text(text, encoding="utf-8")
+        for name, arguments in (
+            ("list_nodes", {}),
+            ("annotate", {"node_id": at, "text": "x"}),
+            ("generate", {}),
+        ):
+            said = await tools.refused(name, **arguments)
+            assert said.startswith(fault)
+            assert said.endswith(". Until that is mended other programs may do nothing here")
+        settings_path().write_text("[mcp]\nwrite = true\n[context]\nnonsense = 3\n", encoding="utf-8")
+        assert (await tools.call("annotate", node_id=at, text="x"))["action"] == "annotated"
+
+    talk(grove, speak)
+
+
 def test_no_id_is_completed_where_reading_is_switched_off(grove: Path) -> None:
     async def speak(tools: Tools) -> None:
         template = ResourceTemplateReference(type="ref/resource", uri="loom://node/{node_id}")
