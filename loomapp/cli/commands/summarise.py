@@ -16,7 +16,7 @@ from loomapp.core.context.settings import effective
 from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.coverage import text_of
 from loomapp.core.edits.edit_context import EditContext
-from loomapp.core.errors import GroveError
+from loomapp.core.errors import GroveError, StaleChange
 from loomapp.core.generation.cost import silent_calls, wordless_calls
 from loomapp.core.generation.provider import ProviderError
 from loomapp.core.model.agent import Agent
@@ -35,6 +35,8 @@ from loomapp.store.files.settings_file import read_settings
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.queries.usage import keep_spent
+
+MOST_TRIES = 5  # to save what others save too
 
 
 def add_arguments(parser: Parser) -> None:
@@ -118,20 +120,28 @@ def _tell(progress: Progress) -> None:
 
 
 def _saved(subject: _Subject, answer: SummaryAnswer) -> ContextSummary:
-    """The row, saved with its response. Raises: AssemblyError if its node is gone meanwhile."""
-    grove, tree, plan = subject.grove, subject.tree, subject.plan
-    grove.catch_up(tree)
-    if plan.anchor_node_id not in tree.nodes:
-        _keep_spent(subject, answer, answer.evidence)
-        raise node_not_found(plan.anchor_node_id)
-    pen = EditContext(grove.owner.id, now(), new_id, by=BY)
-    made = changes.summary_row(
-        plan, answer.text, origin="manual", model=subject.task.agent.model_ref, at=pen.now
-    )
-    response = answer.response
-    row = made if response is None else replace(made, response_id=response.id)
-    change = changes.make(tree, row, pen)
-    grove.commit(tree, change if response is None else replace(change, evidence=(response,)))
+    """The row, saved with its response; in place of one of the same messages that others saved just now.
+
+    Raises: AssemblyError if its node is gone meanwhile; StaleChange where others are quicker every time.
+    """
+    grove, tree, plan, response = subject.grove, subject.tree, subject.plan, answer.response
+    model_ref = subject.task.agent.model_ref
+    for tries_left in reversed(range(MOST_TRIES)):
+        grove.catch_up(tree)
+        if plan.anchor_node_id not in tree.nodes:
+            _keep_spent(subject, answer, answer.evidence)
+            raise node_not_found(plan.anchor_node_id)
+        pen = EditContext(grove.owner.id, now(), new_id, by=BY)
+        made = changes.summary_row(plan, answer.text, origin="manual", model=model_ref, at=pen.now)
+        row = made if response is None else replace(made, response_id=response.id)
+        change = changes.make(tree, row, pen)
+        try:
+            grove.commit(tree, change if response is None else replace(change, evidence=(response,)))
+            break
+        except StaleChange:
+            if not tries_left:
+                _keep_spent(subject, answer, answer.evidence)
+                raise
     _keep_spent(subject, answer, answer.others)
     return row
 

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.branch_summaries import ProposedSummary
 from loomapp.core.economy.coverage import text_of
-from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.errors import GroveError, LoomError, StaleChange
 from loomapp.core.generation.cost import silent_calls, wordless_calls
 from loomapp.core.generation.provider import ProviderError
 from loomapp.core.model.agent import Agent
@@ -256,7 +256,17 @@ class Summariser(QObject):
                 self.failed.emit(error)
 
     def _save(self, running: RunningSummary, answer: SummaryAnswer) -> ContextSummary:
-        """Commit a summary with its response. Raises: LoomError."""
+        """Commit a summary with its response; in place of one of the same messages that another program saved
+        meanwhile. Raises: LoomError.
+        """
+        try:
+            return self._commit(running, answer)
+        except StaleChange:
+            tree = running.tree
+            self._document.catch_up() if tree is self._document.tree else self._document.grove.catch_up(tree)
+            return self._commit(running, answer)
+
+    def _commit(self, running: RunningSummary, answer: SummaryAnswer) -> ContextSummary:
         document, plan, tree = self._document, running.plan, running.tree
         if plan.anchor_node_id not in tree.nodes:
             raise LoomError("The message that the summary belongs to is gone, so it was not saved.")

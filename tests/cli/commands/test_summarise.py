@@ -9,15 +9,27 @@ from typing import Any
 
 import pytest
 
+from loomapp.cli.commands import summarise
 from loomapp.core.economy.coverage import valid_on
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.edits.node_edits import add_node
 from loomapp.core.edits.node_marks import exclude
 from loomapp.core.edits.tree_edits import change_loom
-from loomapp.core.model.economy_settings import EconomySettings
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
+from loomapp.core.model.economy_settings import DEFAULTS, EconomySettings
 from loomapp.core.model.entities import ContextSummary
+from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
+from loomapp.core.summarisers.changes import make, summary_row
+from loomapp.core.summarisers.plan import plan_at
+from loomapp.core.summarisers.prompts import summary_task
+from loomapp.providers.protocols.model_rules import ModelRules
+from loomapp.providers.run.summary import SummaryAnswer
 from loomapp.store.checks.grove_verification import verify_grove
+from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove
+from loomapp.store.identity import new_id, now
 from loomapp.store.queries.usage import spent_in
 from tests.kit.families import one_in
 from tests.kit.groves import planted
@@ -119,6 +131,28 @@ def test_nothing_new_is_refused_and_made_again_only_if_that_is_asked(talk: Talk)
     assert [row.body["text"] for row in talk.rows()] == ["Second."]
     assert "First." not in server.received[1].body.decode()
     assert (talk.is_sound(), len(server.received)) == (True, 2)
+
+
+def test_one_that_others_saved_just_now_is_replaced(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_grove(talk.path) as grove, open_grove(talk.path) as other:
+        tree, agent = grove.load_tree(talk.tree_id), Agent("a", "A", "model")
+        plan = plan_at(tree, talk.ids[4], 4)
+        theirs = other.load_tree(talk.tree_id)
+        row = summary_row(plan, "Theirs.", origin="manual", model=None, at=now())
+        change = make(theirs, row, EditContext(other.owner.id, now(), new_id))
+        late, catch_up = [change], Grove.catch_up
+
+        def and_then_they_save(own: Grove, subject: Tree) -> list[Change]:
+            found = catch_up(own, subject)
+            while late:
+                other.commit(theirs, late.pop())
+            return found
+
+        monkeypatch.setattr(Grove, "catch_up", and_then_they_save)
+        task = summary_task(plan, agent, ModelRules(), DEFAULTS, "")
+        summarise._saved(summarise._Subject(grove, tree, plan, task), SummaryAnswer("Ours."))
+
+    assert [row.body["text"] for row in talk.rows()] == ["Ours."]
 
 
 def test_the_next_goes_on_from_the_last_that_holds(talk: Talk) -> None:

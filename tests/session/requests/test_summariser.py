@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.economy.coverage import valid_on
 from loomapp.core.edits import node_edits, node_marks
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import LoomError
 from loomapp.core.model.economy_settings import DEFAULTS
 from loomapp.core.paths.resolve import resolve
@@ -24,7 +25,8 @@ from loomapp.session.requests.generator import Generator
 from loomapp.session.requests.summariser import RunningSummary
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.grove import Grove
-from loomapp.store.grove.open import create_grove
+from loomapp.store.grove.open import create_grove, open_grove
+from loomapp.store.identity import new_id, now
 from loomapp.store.queries.usage import spent_in
 from tests.kit.servers.fake_server import Conversation, FakeServer, Script, answers, fails
 from tests.session.programs import SCRIPTED, ask_server
@@ -133,6 +135,26 @@ def test_it_goes_to_its_anchor_though_another_tree_is_read_by_then(study: Study)
     assert study.ended == [None]
     assert study.document.tree.context_summaries == {}
     kept = study.document.grove.load_tree(tree.loom.id)
+    assert [one.text for one in valid_on(kept, resolve(kept, kept.path.leaf_id))] == ["All so far."]
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_one_that_another_program_made_just_now_is_replaced(study: Study, is_read: bool) -> None:
+    document = study.document
+    tree_id, path = document.tree.loom.id, document.grove.path
+    study.start()
+    if not is_read:
+        document.new_tree("dialogue")
+    with open_grove(path) as other:
+        tree = other.load_tree(tree_id)
+        plan = plan_for(tree, resolve(tree, tree.path.leaf_id), 4)
+        row = changes.summary_row(plan, "Theirs.", origin="manual", model=None, at=now())
+        other.commit(tree, changes.make(tree, row, EditContext(other.owner.id, now(), new_id)))
+
+    study.wait()
+
+    assert study.ended == [None]
+    kept = document.grove.load_tree(tree_id)
     assert [one.text for one in valid_on(kept, resolve(kept, kept.path.leaf_id))] == ["All so far."]
 
 
