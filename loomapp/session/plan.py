@@ -119,7 +119,7 @@ class KnownContexts:
 
     def __init__(self) -> None:
         self._state: object = None
-        self._found: list[tuple[ContextRequest, ModelRules, Assembled]] = []
+        self._found: list[tuple[ContextRequest, ModelRules, str, Assembled]] = []
 
     def forget(self) -> None:
         """Let go of the contexts, and of their tree: it is left."""
@@ -128,16 +128,18 @@ class KnownContexts:
     def of(self, tree: Tree, question: AskedQuestion, rules: ModelRules) -> Assembled:
         """Return the context of a question, assembled if it was not. Raises: AssemblyError."""
         summaries = tuple(tree.branch_summaries.values()), tuple(tree.context_summaries.values())
-        seen = tree.path.leaf_id, tuple(tree.agent_memory.values())  # by agents that see the tree
-        state = tree, tree.loom, tree.touches.mark, tree.included_annotations, summaries, seen
+        memory = tuple(tree.agent_memory.values())
+        state = tree, tree.loom, tree.touches.mark, tree.included_annotations, summaries, memory
         if state != self._state:
             self._state, self._found = state, []
         wanted = _request(tree, question, rules)
-        for request, known_rules, known in self._found:
-            if request == wanted and known_rules == rules and _holds(known, question):
+        leaf_id = "" if question.aware is None else tree.path.leaf_id  # is told to who sees the tree
+        for request, known_rules, known_leaf_id, known in self._found:
+            is_same = request == wanted and known_rules == rules and known_leaf_id == leaf_id
+            if is_same and _holds(known, question):
                 return known
         assembled = assembled_for(tree, question, rules)
-        self._found = [*self._found[1 - MOST_KNOWN :], (wanted, rules, assembled)]
+        self._found = [*self._found[1 - MOST_KNOWN :], (wanted, rules, leaf_id, assembled)]
         return assembled
 
 

@@ -11,6 +11,7 @@ from weakref import ref
 import pytest
 
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.awareness import aware_agent
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.generation.answers import Sources
@@ -128,6 +129,19 @@ def test_what_decides_a_context_makes_it_another(document: Document, act: Callab
 
     document.place.set_current(at)
     assert assembled(document) != first
+
+
+def test_where_the_reader_is_makes_it_another_only_for_who_sees_the_tree(document: Document) -> None:
+    above = document.path_ids[1]
+    seeing = replace(AGENT, loom_aware=True)
+    plain = replace(question_of(document), sources=Sources(above))
+    aware = replace(plain, agent=seeing, aware=aware_agent(seeing, [seeing]))
+    before = [planned(document.tree, one, document).assembled for one in (plain, aware)]
+
+    document.place.read(above)
+
+    now = [planned(document.tree, one, document).assembled for one in (plain, aware)]
+    assert [one is other for one, other in zip(before, now, strict=True)] == [True, False]
 
 
 def test_an_image_whose_file_went_goes_by_its_name_and_as_itself_once_it_is_back(document: Document) -> None:
