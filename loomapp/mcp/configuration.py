@@ -130,7 +130,8 @@ def configurations(grove: Path) -> tuple[ClientConfiguration, ...]:
 
 
 def _own_folders() -> dict[str, str]:
-    return {name: value for name in FOLDERS if (value := os.environ.get(name, "").strip())}
+    named = ((name, os.environ.get(name, "").strip()) for name in FOLDERS)
+    return {name: str(Path(folder).absolute()) for name, folder in named if folder}
 
 
 def _in_a_terminal(command: Sequence[str]) -> str:

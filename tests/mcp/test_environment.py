@@ -81,6 +81,9 @@ def test_texts_to_copy_name_folders_that_are_not_the_usual_ones(
         *command,
     ]
     assert shlex.split(other) == ["env", f"XDG_CONFIG_HOME={settings}", *command]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", "my settings")
+    assert configurations(grove)[2].text == other, "another program begins in another folder"
     assert shlex.split(http_command(grove)) == [*shlex.split(other), "--http"]
 
 
