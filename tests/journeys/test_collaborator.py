@@ -186,6 +186,27 @@ def test_what_an_agent_proposes_is_accepted_in_a_row_and_refused_on_its_card(
     assert note.id != mark.id
 
 
+def test_what_a_run_proposed_that_goes_on_is_offered_again_after_the_window_was_closed(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    imported = loom_json.read(json.dumps(conversation(permissions={"loomWrite": "ask"})).encode())
+    with create_grove(tmp_path / "g.loom") as grove:
+        grove.add_tree(imported.tree, imported.agents, [])
+    with FakeServer(answer(PROPOSES), endless("So far")) as server:
+        add_endpoint("fake", server.url, "chat")
+        with open_window(grove.path, qtbot) as window:
+            window.document.agents.ask_only("claude")
+            window.composer.set_count(1)
+            find(window, QPushButton, "generateButton").click()
+            answers = window.generator.answers
+            qtbot.waitUntil(lambda: any(live.draft.text for live in answers.drafts("talk")))
+            lines = [one.line for one in window.generator.proposals.waiting]
+            assert len(lines) == 2
+
+    with open_window(grove.path, qtbot) as window:
+        assert [one.line for one in window.generator.proposals.waiting] == lines
+
+
 def test_a_command_that_is_not_allowed_leads_to_what_would_allow_it(
     window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -269,8 +269,11 @@ class Generator(QObject):
             flight.keeps_current = keeps_chosen and was_chosen
         self.answers.stop_several(flights)
 
-    def stop_all(self) -> None:
+    def stop_all(self, *, keeps_proposals: bool = False) -> None:
+        """Stop everything. What runs proposed is refused, or waits on, for the next start."""
+        self.proposals.are_kept = keeps_proposals
         self.answers.stop_all()
+        self.proposals.are_kept = False
 
     def close(self) -> None:
         """Stop everything and the timer: the window closes. Text so far is kept as interrupted nodes."""

@@ -52,7 +52,7 @@ class Proposals(QObject):
         self._next.setSingleShot(True)
         self._next.setInterval(0)
         self._next.timeout.connect(self.on_next)
-        self._is_closed = False
+        self.are_kept = False  # also where their runs are stopped: the window is about to close
         document.leaving.connect(self.on_leaving)
 
     def place_here(self) -> WindowPlace:
@@ -128,7 +128,7 @@ class Proposals(QObject):
     def refuse(self, proposal_id: str) -> None:
         """Put one away, and let its agent hear of it."""
         proposal = self._waiting.get(proposal_id)
-        if proposal is not None and not self._is_closed:
+        if proposal is not None and not self.are_kept:
             self._refuse([proposal])
 
     def accept_all(self, tree_id: str) -> None:
@@ -142,7 +142,7 @@ class Proposals(QObject):
     def close(self) -> None:
         """Keep what waits for the next start, also of runs that end now: the window closes."""
         self._accept_the_rest()
-        self._is_closed = True
+        self.are_kept = True
 
     def on_next(self) -> None:
         """Accept the next of those that are to be."""

@@ -90,7 +90,7 @@ class Leaving:
         bench.views.inspector.summaries.leave()
         bench.views.dialogue.between.save()
         bench.buffer.settle_ghost()
-        bench.work.generator.stop_all()
+        bench.work.generator.stop_all(keeps_proposals=True)
         bench.work.writing.settle()
         if any(True for _ in unsaved):
             unsaved.retry_at_closing()
