@@ -101,7 +101,9 @@ def test_a_stopped_run_is_taken_back_by_the_button_of_its_strip(
     document.agents.ask_only("claude")
     window.composer.set_count(1)
     pointer.click(find(window, QPushButton, "generateButton"))
-    qtbot.waitUntil(lambda: any(live.draft.text for live in window.generator.answers.drafts("talk")))
+    qtbot.waitUntil(
+        lambda: any(live.draft.text == "So far" for live in window.generator.answers.drafts("talk"))
+    )
     if others:
         document.commit(bookmark_plainly(document.tree, ["a7x2kq"], document.pen()))
     pointer.click(find(window, QPushButton, "stopButton"))
@@ -135,7 +137,7 @@ def test_who_is_in_another_tree_is_told_that_a_run_was_stopped_and_offered_nothi
     window.composer.set_count(1)
     pointer.click(find(window, QPushButton, "generateButton"))
     answers = window.generator.answers
-    qtbot.waitUntil(lambda: any(live.draft.text for live in answers.drafts("talk")))
+    qtbot.waitUntil(lambda: any(live.draft.text == "So far" for live in answers.drafts("talk")))
     document.new_tree("dialogue", "Other")
     assert document.tree.loom.id != "talk"
     [live] = answers.drafts("talk")
@@ -199,7 +201,7 @@ def test_what_a_run_proposed_that_goes_on_is_offered_again_after_the_window_was_
             window.composer.set_count(1)
             find(window, QPushButton, "generateButton").click()
             answers = window.generator.answers
-            qtbot.waitUntil(lambda: any(live.draft.text for live in answers.drafts("talk")))
+            qtbot.waitUntil(lambda: any(live.draft.text == "So far" for live in answers.drafts("talk")))
             lines = [one.line for one in window.generator.proposals.waiting]
             assert len(lines) == 2
 
