@@ -558,11 +558,11 @@ def test_of_one_that_saves_nothing_it_is_said_why(window: MainWindow, qtbot: QtB
 
     summaries.made.emit(replace(row, covered_hash="0" * 64))
     assert said.text() == "The summary of 4 messages is not used: they were changed meanwhile."
-    window.document.tree.loom = replace(window.document.tree.loom, mode="buffer")
+    set_thresholds(window, assembler="summaries")
     window.preview.refresh_now()
     summaries.made.emit(row)
 
-    assert said.text() == "The summary of 4 messages is not used: this buffer sends no system context."
+    assert said.text() == "The summary of 4 messages is not used: the tree's settings send none."
 
 
 def test_what_only_an_excluded_message_names_is_no_omission(window: MainWindow, qtbot: QtBot) -> None:

@@ -180,10 +180,8 @@ class UnaskedSummaries(QObject):
             words = tr("Context summarized ({count} messages): {before} → {after} tokens")
             if covered_hash(document.path, place) != row.covered_hash:
                 words = tr("The summary of {count} messages is not used: they were changed meanwhile.")
-            elif last is not None and last.economy is not None and last.economy.stages.lacks_system:
-                words = tr(
-                    "The summary of {count} messages is not used: this buffer sends no system context."
-                )
+            elif last is not None and last.economy is not None and not last.economy.stages.summary:
+                words = tr("The summary of {count} messages is not used: the tree's settings send none.")
             names = "messagesSummarized", "originalTokens", "summaryTokens"
             count, before, after = (figures.number(int(str(row.body.get(name)))) for name in names)
             self._bench.frame.note(words.format(count=count, before=before, after=after))
