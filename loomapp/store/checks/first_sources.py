@@ -1,17 +1,55 @@
-"""Sources of edges against those that they came with: which were lost, and which have another role."""
+"""What edges came with against what is said of them later: which sources were lost, which have another role,
+and which edges are said to have been made otherwise.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias, cast
 
 from loomapp.core.json_values import Json
 from loomapp.core.model.entities import Edge
 from loomapp.core.model.tree import Tree
 from loomapp.store.checks.row_order import in_step
+from loomapp.store.rows.log_rows import target_of
 
 Sources: TypeAlias = str | Mapping[str, str]  # one that is primary, or the role of each
 OTHER_ROLE = "what it came after has another role now, or another context, which no change gives it"
+OTHER_EDGE = "the edge that leads to it is said to have been made otherwise than it was: another time or kind"
+
+
+@dataclass(slots=True)
+class FirstEdges:
+    """As what each edge came: its time and kind stay, and so does the time where another one is put in its
+    place between the same nodes. Edges are as `in_short` has them.
+    """
+
+    by_target: dict[str, object] = field(default_factory=dict)  # of what a node continues
+    faults: list[tuple[str, str]] = field(default_factory=list)  # node, reason
+
+    def take(self, edge: object, earlier: object) -> None:
+        """Take what is said of an edge, and what was said of it before, None if nothing was."""
+        target = target_of(edge)
+        is_other = earlier is not None and _fixed(earlier) != _fixed(edge)
+        if isinstance(edge, tuple) or "type" not in cast(Json, edge):
+            first = self.by_target.setdefault(target, edge)
+            is_put_back = first is not edge and _sources(first) == _sources(edge)
+            is_other = is_other or (is_put_back and _fixed(first) != _fixed(edge))
+        if is_other:
+            self.faults.append((target, OTHER_EDGE))
+
+
+def _fixed(edge: object) -> tuple[object, ...]:
+    """What no change gives an edge that is there."""
+    if isinstance(edge, tuple):
+        return edge[1], edge[2], None, None
+    state = cast(Json, edge)
+    return state["to"], state["at"], state.get("type"), state.get("extra")
+
+
+def _sources(edge: object) -> Sources:
+    return cast(str, edge[0]) if isinstance(edge, tuple) else sources_in(cast(Json, edge))
 
 
 def sources_in(state: Json) -> Sources:

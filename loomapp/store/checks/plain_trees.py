@@ -39,7 +39,7 @@ def plain_findings(connection: Connection, number: int, said: LoggedState) -> li
 
 def _is_plain(said: LoggedState) -> bool:
     """Tell whether a tree is plain by the change log."""
-    if said.responses or said.seals.faults:
+    if said.responses or said.seals.faults or said.first_edges.faults:
         return False
     came = said.first_sources
     return all(type(state) is tuple and came.get(state[1]) == state[0] for state in said.edges.values())

@@ -25,6 +25,7 @@ from loomapp.core.response_text.comparison import LOST_AUTHOR, compared, unexpla
 from loomapp.core.times import Milliseconds, parse_time
 from loomapp.core.tree_json import loom_to_json
 from loomapp.store.checks.first_sources import (
+    FirstEdges,
     Sources,
     changed_sources,
     moved,
@@ -102,7 +103,7 @@ def findings_of(
         reason = None if is_as_said else node_reason(node, said)
         if reason is not None:
             unlike.append(NodeFault(node.id, reason))
-    resealed = (NodeFault(*one) for one in said.seals.faults)
+    resealed = (NodeFault(*one) for one in (*said.seals.faults, *said.first_edges.faults))
     more = (*faults, *resealed, *unlike, *_check_places(tree, said), *_check_edges(tree, said))
     return with_faults(
         found, (*more, *(NodeFault(*one) for one in role_faults(changed)), *tree_faults(tree, said))
@@ -129,6 +130,7 @@ class LoggedState:
     seals: FirstSeals = field(default_factory=FirstSeals)
     edges: dict[str, object] = field(default_factory=dict)  # in short, or None
     first_sources: dict[str, Sources] = field(default_factory=dict)  # by target
+    first_edges: FirstEdges = field(default_factory=FirstEdges)
     first_tree: Json | None = None
     tree: object = None
     responses: dict[str, str] = field(default_factory=dict)
@@ -213,6 +215,7 @@ class LoggedState:
         elif kind == EDGE:
             state = before if after is None else after
             edge_id, short = state["id"], in_short(state)
+            self.first_edges.take(short, self.edges.get(edge_id) or self.undone_edges.get(edge_id))
             self.edges[edge_id] = None if after is None else short
             if after is None:
                 self.undone_edges[edge_id] = short

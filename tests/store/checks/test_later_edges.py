@@ -14,7 +14,7 @@ import pytest
 
 from loomapp.core.model.tree import Tree
 from loomapp.core.tree_json import loom_to_json
-from loomapp.store.checks.first_sources import OTHER_ROLE
+from loomapp.store.checks.first_sources import OTHER_EDGE, OTHER_ROLE
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.checks.tree_verification import OTHER_TREE
 from loomapp.store.grove.open import create_grove, read_grove
@@ -59,6 +59,43 @@ def _an_instruction_more(path: Path, tree: Tree, leaf: str) -> str:
     return _rehang(path, tree, leaf, (above, "primary"), (tree.root_id, "instruction"))
 
 
+def _made(path: Path, tree: Tree, leaf: str, **values: object) -> str:
+    """The edge into a node made otherwise, in the file and by one more entry."""
+    edge = tree.incoming(leaf)[0]
+    sets = {"at": "created_at = 5", "extra": """extra = '{"a": 1}'"""}
+    run(path, *(f"UPDATE edges SET {sets[name]} WHERE edge_id = '{edge.id}'" for name in values))
+    state = edge_state(edge)
+    append(path, 1, "Move branch", ["edge", state, {**state, **values}])
+    return leaf
+
+
+def _made_earlier(path: Path, tree: Tree, leaf: str) -> str:
+    return _made(path, tree, leaf, at=5)
+
+
+def _made_with_more(path: Path, tree: Tree, leaf: str) -> str:
+    return _made(path, tree, leaf, extra={"a": 1})
+
+
+def _made_anew(path: Path, tree: Tree, leaf: str) -> str:
+    """Another edge, made at another time, in the place of one that is taken back."""
+    state = edge_state(tree.incoming(leaf)[0])
+    [(old, new)] = _rows(path, f"SELECT id, id + 1000 FROM edges WHERE edge_id = '{state['id']}'")
+    columns = [name for _, name, *_ in _rows(path, "PRAGMA table_info(edges)")]
+    kept = ", ".join(it for it in columns if it not in ("id", "edge_id", "created_at"))
+    run(
+        path,
+        f"INSERT INTO edges (id, edge_id, created_at, {kept}) SELECT {new}, 'other', 5, {kept} FROM edges "
+        f"WHERE id = {old}",
+        f"INSERT INTO edge_sources (edge, position, node, role) SELECT {new}, position, node, role "
+        f"FROM edge_sources WHERE edge = {old}",
+        f"UPDATE edges SET present = 0 WHERE id = {old}",
+    )
+    other = {**state, "id": "other", "at": 5}
+    append(path, 1, "Move branch", ["edge", state, None], ["edge", None, other])
+    return leaf
+
+
 def _becomes(path: Path, tree: Tree, **values: object) -> str:
     before = loom_to_json(tree.loom)
     append(path, 1, "Tree settings", ["tree", before, json.loads(json.dumps({**before, **values}))])
@@ -87,6 +124,9 @@ FORGERIES: dict[str, tuple[Act, str]] = {
     "an earlier tree": (_earlier, OTHER_TREE),
     "a dialogue that is a buffer": (_as_a_buffer, OTHER_TREE),
     "another root": (_from_its_leaf, OTHER_TREE),
+    "an edge with more": (_made_with_more, OTHER_EDGE),
+    "an earlier edge": (_made_earlier, OTHER_EDGE),
+    "an edge made anew": (_made_anew, OTHER_EDGE),
 }
 
 
