@@ -29,7 +29,7 @@ from tests.kit.servers.fake_server import Conversation, FakeServer
 from tests.kit.servers.own_endpoints import add_endpoint
 from tests.session.journal.test_journal import Said, assert_most_lost_a_second_at_most, due
 
-FEW_KILLS = 4
+FEW_KILLS = 10
 KILLS = [
     pytest.param(FEW_KILLS, marks=pytest.mark.timeout(400)),
     pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(2400)]),

@@ -1,6 +1,4 @@
-"""What edges came with against what is said of them later: which sources were lost, which have another role,
-and which edges are said to have been made otherwise.
-"""
+"""What edges came with against what is said of them later: sources lost, other roles, another time."""
 
 from __future__ import annotations
 
@@ -15,7 +13,9 @@ from loomapp.store.checks.row_order import in_step
 from loomapp.store.rows.log_rows import target_of
 
 Sources: TypeAlias = str | Mapping[str, str]  # one that is primary, or the role of each
-OTHER_ROLE = "what it came after has another role now, or another context, which no change gives it"
+OTHER_ROLE = (
+    "what it came after has another role now, or another context or order of it, which no change gives it"
+)
 OTHER_EDGE = "the edge that leads to it is said to have been made otherwise than it was: another time or kind"
 
 
@@ -85,12 +85,18 @@ def moved(changed: Iterable[ChangedSources]) -> Iterator[str]:
 
 
 def role_faults(changed: Iterable[ChangedSources]) -> Iterator[tuple[str, str]]:
-    """Yield each node whose edge has all the sources that it came with, and one of them in another role, or
-    one more that is no version.
+    """Yield each node whose edge has all the sources that it came with, and one of them in another role, one
+    more beside them that it did not continue, or those beside it in another order.
     """
     for one in changed:
         for edge in one.edges:
             here = {source.node_id: source.role for source in edge.sources}
             is_moved = not one.first.keys() <= here.keys()
-            if not is_moved and {**dict.fromkeys(here, "primary"), **one.first} != here:
+            is_other = {**dict.fromkeys(here, "primary"), **one.first} != here
+            if not is_moved and (is_other or _beside(here) != _beside(one.first)):
                 yield one.node_id, OTHER_ROLE
+
+
+def _beside(roles: Mapping[str, str]) -> list[str]:
+    """The sources that go along with what is continued, in their order."""
+    return [name for name, role in roles.items() if role != "primary"]

@@ -42,7 +42,7 @@ from tests.kit.servers.counted_story import CountedStory, busy_machine
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, answers, chunk
 from tests.store.test_disk_full import no_file_may_grow_beyond
 
-FEW_KILLS = 3  # one by each signal
+FEW_KILLS = 10  # by each signal in turn
 KILLS = [FEW_KILLS, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(2400)])]
 LOST_S = 1.0
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from loomapp.core.edits.node_edits import add_node
+from loomapp.core.model.entities import EdgeSource
 from loomapp.core.model.tree import Tree
 from loomapp.core.tree_json import loom_to_json
 from loomapp.store.checks.first_sources import OTHER_EDGE, OTHER_ROLE
@@ -81,7 +83,7 @@ def _made_anew(path: Path, tree: Tree, leaf: str) -> str:
     """Another edge, made at another time, in the place of one that is taken back."""
     state = edge_state(tree.incoming(leaf)[0])
     [(old, new)] = _rows(path, f"SELECT id, id + 1000 FROM edges WHERE edge_id = '{state['id']}'")
-    columns = [name for _, name, *_ in _rows(path, "PRAGMA table_info(edges)")]
+    columns = [str(name) for _, name, *_ in _rows(path, "PRAGMA table_info(edges)")]
     kept = ", ".join(it for it in columns if it not in ("id", "edge_id", "created_at"))
     run(
         path,
@@ -146,3 +148,22 @@ def test_what_an_edge_or_a_tree_came_with_stays(tmp_path: Path, name: str) -> No
     [found] = [one for one in verified.trees[0].findings if one.node_id == node_id]
     assert (verified.since, found.verdict) == (1, "failed")
     assert reason in found.reason
+
+
+def test_contexts_keep_the_order_in_which_a_node_came_with_them(tmp_path: Path) -> None:
+    path, hand = tmp_path / "g.loom", Hand()
+    with create_grove(path) as grove:
+        tree, ids = planted(grove, hand, length=4)
+        beside = tuple(EdgeSource(name, "context") for name in ids[:2])
+        change = add_node(
+            tree, ids[3], "More.", hand.pen(grove.owner.id), sources=(EdgeSource(ids[3]), *beside)
+        )
+        grove.commit(tree, change)
+        assert not verify_grove(grove).failed
+        [node] = change.added_nodes()
+
+    _rehang(path, tree, node.id, (ids[3], "primary"), (ids[1], "context"), (ids[0], "context"))
+
+    with read_grove(path) as grove:
+        [found] = [one for one in verify_grove(grove).trees[0].findings if one.node_id == node.id]
+    assert (found.verdict, found.reason) == ("failed", OTHER_ROLE)
