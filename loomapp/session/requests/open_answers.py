@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Container, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -40,10 +41,9 @@ from loomapp.session.restored import read_again
 from loomapp.store.identity import now
 from loomapp.store.queries.usage import keep_spent
 
+ABREAST_S = 1.0  # within which answers end at once, for who looks at them
 TICK_MS = 33  # 30 Hz: text is shown as it comes, the GUI thread stays free
-NEWS_MS = (
-    8  # no idle turn: what else waits for one, the preview, has been painted when the drafts are told of
-)
+NEWS_MS = 8  # no idle turn: the preview, which waits for one, has been painted when drafts are told of
 
 
 class OpenAnswers(QObject):
@@ -221,8 +221,8 @@ class OpenAnswers(QObject):
             if flight.is_late:
                 flight.run.stop(too_late())
             lives, ended = self._drain(flight)
-            if ended is not None:  # its nodes come with all of its text
-                self.tell_grown(grown)
+            if ended is not None and not self._is_to_wait(flight, ended):
+                self.tell_grown(grown)  # its nodes come with all of its text
                 self._end(flight, ended)
                 return
             grown += lives
@@ -263,7 +263,16 @@ class OpenAnswers(QObject):
                     self.learned.emit(flight.agent, note)
                 case _:
                     came.append(event)
-        return [flight.live_draft(index, self.path) for index in flight.take_in(came)], ended
+        lives = [flight.live_draft(index, self.path) for index in flight.take_in(came)]
+        return lives, ended or flight.ended
+
+    def _is_to_wait(self, flight: RunningRequest, ended: Ended) -> bool:
+        """Tell whether an answer waits a moment, but not for the slowest, to stand as it was asked for."""
+        if flight.loop is not None or ended.error is not None or flight.is_empty:
+            return False
+        if flight.ended is None:
+            flight.ended, flight.waits_until = ended, time.monotonic() + ABREAST_S
+        return time.monotonic() < flight.waits_until and self.fleet.is_overtaking(flight)
 
     def _end(self, flight: RunningRequest, ended: Ended) -> None:
         loop = flight.loop

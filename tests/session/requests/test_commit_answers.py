@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.statistics import Bookmarks
@@ -19,7 +22,7 @@ from loomapp.providers import registry
 from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
-from loomapp.session.requests import ended_answers
+from loomapp.session.requests import ended_answers, open_answers
 from loomapp.session.requests.ended_answers import land
 from loomapp.session.requests.generator import Generator
 from loomapp.session.requests.running_request import RunningRequest
@@ -67,6 +70,36 @@ class Study:
         (card,) = self.generator.drafts(self.document.tree.loom.id)
         self.generator.retry(card.key)
         self._qtbot.waitUntil(lambda: self.journal.is_settled)
+
+
+def test_answers_that_end_at_once_stand_as_they_were_asked_for(
+    study: Study, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(open_answers, "ABREAST_S", 60.0)
+    is_second_over = threading.Event()
+
+    def script(conversation: Conversation) -> None:
+        is_first = json.loads(conversation.request.body or b"")["model"] == "first"
+        if is_first:
+            is_second_over.wait(30)
+        answers("First." if is_first else "Second.")(conversation)
+
+    study.server.scripts = [script]
+    agents = [Agent(name, name, "model", f"scripted:{name}") for name in ("first", "second")]
+    study.document.agents.put(agents[0])
+    study.document.agents.put(agents[1])
+    study.generator.start(Sources(study.question), 1, agents=agents)
+    qtbot.waitUntil(lambda: "Second." in (*study.cards, *study.answers))
+    qtbot.waitUntil(lambda: all(live.draft.ended for live in drafts_of(study) if live.draft.text))
+    is_second_over.set()
+
+    qtbot.waitUntil(lambda: not study.generator.is_streaming())
+
+    assert study.answers == ["First.", "Second."]
+
+
+def drafts_of(study: Study) -> tuple[LiveDraft, ...]:
+    return study.generator.drafts(study.document.tree.loom.id)
 
 
 @pytest.fixture
