@@ -206,6 +206,8 @@ class RandomHands:
             return not is_field
         if key in (Qt.Key.Key_G, Qt.Key.Key_S) and held == PLAIN:
             return in_graph and self._is_entered
+        if key == Qt.Key.Key_Return and self.window.preferences.settings.enter_sends:
+            return not is_field  # clicks in the settings made it the key of Generate
         return chooses and bool(ASKS.search(words))
 
 
