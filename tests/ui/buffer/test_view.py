@@ -41,7 +41,7 @@ from tests.kit.export_panel import save_export
 from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.processes.outside import new_tree
-from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, answers, chunk, usage
+from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, answers, chunk, fails, usage
 from tests.kit.windows import open_window, unseen_window
 from tests.session.programs import ask_server
 
@@ -235,6 +235,19 @@ def test_the_end_of_a_text_that_was_cut_by_its_limit_says_so_until_it_has_gone_o
         window.writing.commit()
 
         assert said not in [beside.ended for beside in margins.look()]
+
+
+def test_a_pager_counts_no_answer_that_failed(tmp_path: Path, qtbot: QtBot, server: FakeServer) -> None:
+    server.scripts = [answers(ANSWER), fails(400)]
+    with writing(tmp_path / "g.loom", qtbot, server) as window:
+        ask(window, qtbot)
+
+        window.actions_set.by_name["generateSiblings"].trigger()
+        qtbot.waitUntil(lambda: len(server.received) > 1 and not window.generator.is_streaming())
+
+        assert len(window.generator.drafts(window.document.tree.loom.id)) == 1
+        passages = [one for one in beside_in_view(window.buffer, window.bench.work) if not one.is_tail]
+        assert [one.count for one in passages] == [1, 1]
 
 
 @pytest.mark.parametrize("width", one_in(2, [1000, 360]))

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.outcomes import NO_ROOM, Fates
+from loomapp.core.generation.drafts import failed_count
 from loomapp.core.model.entities import Node, verbatim
 from loomapp.core.paths import siblings
 from loomapp.core.paths.path import common_length
@@ -57,7 +58,8 @@ def beside_in_view(
     known = KnownChoices() if known is None else known
     known.follow(tree, buffer_text)
     fates = desk.fates
-    streaming = Counter(live.parent_id for live in work.generator.drafts(tree.loom.id))
+    coming = (live for live in work.generator.drafts(tree.loom.id) if not failed_count((live,)))
+    streaming = Counter(live.parent_id for live in coming)
     for passage in buffer_text.passages(*view.editor.in_view()):
         node_id = passage.node_id
         if node_id is None:
