@@ -13,10 +13,12 @@ import errno
 import io
 import os
 import stat
+import sys
 import threading
+import time
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
@@ -235,6 +237,37 @@ def _too_large(path: Path, most_bytes: int) -> OSError:
 
 
 OWNER_ONLY = 0o600
+LOCK_PAUSE_S = 0.05
+
+
+@contextmanager
+def alone_in(folder: Path, stop: Callable[[], bool] = lambda: False) -> Iterator[bool]:
+    """Allow one at a time in a folder, whichever process it is of: what is half written there was left by one
+    that ended. Gives False if `stop` ended the waiting. Raises: OSError if there is no such folder.
+    """
+    if sys.platform == "win32":
+        yield True
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        is_alone = _lock_alone(descriptor)
+        while not is_alone and not stop():
+            time.sleep(LOCK_PAUSE_S)
+            is_alone = _lock_alone(descriptor)
+        yield is_alone
+    finally:
+        os.close(descriptor)
+
+
+def _lock_alone(descriptor: int) -> bool:
+    import fcntl
+
+    with suppress(OSError):  # a file system without locks
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
 
 
 def begin_private(file: Path) -> None:

@@ -22,7 +22,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.model.agent import Agent, agent_to_json
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.sentences import worded
-from loomapp.files import MOST_TREE_BYTES, OWNER_ONLY, read_regular, write_whole
+from loomapp.files import MOST_TREE_BYTES, OWNER_ONLY, alone_in, read_regular, write_whole
 from loomapp.formats import loom_json
 from loomapp.formats.exports.export import Export, Wanted
 from loomapp.formats.exports.readable import as_markdown
@@ -75,13 +75,9 @@ def update(folder: Path, grove_path: Path, stop: Callable[[], bool] = lambda: Fa
     written or read keeps no other from being written.
     """
     try:
-        place = _opened(folder, grove_path)
-        try:
-            with read_grove(grove_path) as grove:
-                written, fault = _follow_all(place, grove, stop)
-        finally:
-            _remember(place)
-            (place.folder / BEGUN).unlink(missing_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        with alone_in(folder, stop) as is_alone:
+            written, fault = _update(folder, grove_path, stop) if is_alone else (0, None)
         if fault is not None:
             raise fault
     except OSError as error:
@@ -89,6 +85,18 @@ def update(folder: Path, grove_path: Path, stop: Callable[[], bool] = lambda: Fa
         told = "The mirror folder {folder} could not be written: {why}."
         raise LoomError(worded(told, folder=folder, why=why)) from error
     return written
+
+
+def _update(
+    folder: Path, grove_path: Path, stop: Callable[[], bool]
+) -> tuple[int, OSError | LoomError | None]:
+    place = _opened(folder, grove_path)
+    try:
+        with read_grove(grove_path) as grove:
+            return _follow_all(place, grove, stop)
+    finally:
+        _remember(place)
+        (place.folder / BEGUN).unlink(missing_ok=True)
 
 
 def folder_of(named: str) -> Path:
@@ -137,7 +145,6 @@ def _opened(folder: Path, grove_path: Path) -> _Place:
 
 def _folder(folder: Path, grove_path: Path) -> Path:
     """The folder of this grove in the mirror: by its name, with a number if another one has that."""
-    folder.mkdir(parents=True, exist_ok=True)
     name, number = file_name(grove_path.stem) or "Grove", 1
     while True:
         place = folder / (name if number == 1 else f"{name} {number}")

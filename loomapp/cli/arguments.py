@@ -14,6 +14,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.files import MOST_TREE_BYTES, check_regular, read_regular
 
 Namespace = argparse.Namespace
+MOST_SECONDS = 86_400
 
 
 class Parser(argparse.ArgumentParser):
@@ -52,6 +53,16 @@ def whole_number(text: str) -> int:
         return int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def seconds(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+    if not 0 <= number <= MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"{text} is no number of seconds from 0 to {MOST_SECONDS:,}")
+    return number
 
 
 def sound_text(setting: str) -> Callable[[str], str]:

@@ -135,7 +135,8 @@ def items_of(source: Source, name: str) -> Iterator[tuple[int, str, object]]:
                     yield file.tell(), f"{name}[{number}]", item
             elif is_lines(source, name):
                 for line in read_lines(file):
-                    yield line.end, f"{name}, line {line.number}", line.fault or line.value
+                    fault = line.fault and worded("{name}, {why}", name=name, why=line.fault)
+                    yield line.end, f"{name}, line {line.number}", fault or line.value
             else:
                 for number, item in enumerate(list_of(read_object(source, name).get(_INSIDE))):
                     yield 0, f"{name}: {_INSIDE}[{number}]", item
@@ -153,7 +154,11 @@ def no_conversation(item: object, place: str) -> Damaged:
 def with_remedy(name: str, error: InvalidInput) -> InvalidInput:
     """The fault of a member in which nothing more can be read, with what to do."""
     place = str(error.details.get("place", ""))
-    told = error.message if place and not place.startswith("[") else f"{name}{error.message}"
+    told = error.message
+    if told.startswith("["):
+        told = f"{name}{told}"
+    elif name not in told:
+        told = f"{name}: {told}"
     remedy = "Nothing was read of what follows; ask for the export again"
     return InvalidInput(worded("{told}. {remedy}", told=told, remedy=remedy), place=place)
 

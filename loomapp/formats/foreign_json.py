@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 from decimal import Decimal
 from io import BytesIO
 from typing import NamedTuple, TypeAlias
@@ -149,7 +151,7 @@ def _read_samples(source: Source, name: str) -> tuple[object, ...]:
                 if len(sampler.found) > MOST_SAMPLES:
                     break
         except (ijson.JSONError, UnicodeDecodeError, ValueError):
-            pass  # whoever reads it on will name the place
+            sampler.begin_of_long(source.head(name).text)  # whoever reads it on will name the place
     return tuple(sampler.found)
 
 
@@ -191,6 +193,16 @@ class _Sampler:
                 self._begin({} if event == "start_map" else [])
             case _:
                 self._put(value[:LONGEST_SAMPLE_TEXT] if isinstance(value, str) else _plain(value))
+
+    def begin_of_long(self, head: bytes) -> None:
+        """Put the beginning of the text in which a file is cut short, if that is the first object's own."""
+        if len(self._stack) != 2 or len(self._keys) != 1 or self.below:
+            return
+        key = re.escape(json.dumps(self._keys[0]).encode())
+        begun = re.search(key + rb'\s*:\s*"((?:[^"\\]|\\[^u]){1,%d})' % LONGEST_SAMPLE_TEXT, head)
+        if begun is not None:
+            with suppress(ValueError):
+                self.take("string", json.loads(b'"' + begun[1] + b'"', strict=False))
 
     def _begin(self, made: Container) -> None:
         if len(self._stack) > MOST_SAMPLE_DEPTH:

@@ -28,7 +28,7 @@ from loomapp.formats.exports.html_page import as_html
 from loomapp.formats.exports.opml import as_opml
 from loomapp.formats.exports.readable import as_docx
 from loomapp.formats.foreign_json import samples
-from loomapp.formats.foreign_values import object_of
+from loomapp.formats.foreign_values import object_of, objects_in
 from loomapp.formats.importer import Detected, Importer
 from loomapp.formats.looms import tapestry
 from loomapp.formats.looms.exoloom import EXOLOOM
@@ -47,6 +47,7 @@ class KnownFile(NamedTuple):
     title: str
     begins: re.Pattern[bytes] | None = None
     is_one: Callable[[Json], bool] | None = None
+    remedy: str = ""
 
 
 def known_kind(source: Source) -> Sentence | None:
@@ -55,10 +56,10 @@ def known_kind(source: Source) -> Sentence | None:
         return None
     if not source.is_single:
         title = next((title for name, title in _IN_ZIPS if name in source.names), None)
-        return None if title is None else _said(title)
+        return None if title is None else _said(KnownFile(title))
     data = source.head(source.names[0]).text
     begun = next((kind for kind in KNOWN if kind.begins is not None and kind.begins.match(data)), None)
-    return known_tree(source) if begun is None else _said(begun.title)
+    return known_tree(source) if begun is None else _said(begun)
 
 
 def known_tree(source: Source) -> Sentence | None:
@@ -69,11 +70,12 @@ def known_tree(source: Source) -> Sentence | None:
     if first is None:
         return None
     kinds = (kind for kind in KNOWN if kind.is_one is not None and kind.is_one(first))
-    return next((_said(kind.title) for kind in kinds), None)
+    return next(map(_said, kinds), None)
 
 
-def _said(title: str) -> Sentence:
-    return worded("it is {title}, which Loomapp knows and does not read", title=title)
+def _said(kind: KnownFile) -> Sentence:
+    told = f"it is {{title}}, which Loomapp knows and does not read{kind.remedy and '; '}{kind.remedy}"
+    return worded(told, title=kind.title)
 
 
 def _is_bonsai(item: Json) -> bool:
@@ -96,6 +98,12 @@ def _is_room(item: Json) -> bool:
     return "character_names" in item and "chat_metadata" not in item
 
 
+def _is_messages(item: Json) -> bool:
+    one = item if "role" in item else next(objects_in(item.get("messages")), item)
+    return one.get("role") in _ROLES and ("content" in one or "tool_calls" in one)
+
+
+_ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 _IN_ZIPS = (("META-INF/container.xml", "an EPUB book"), ("content.xml", "an OpenDocument file"))
 KNOWN = (
     KnownFile("a tree of Bonsai", is_one=_is_bonsai),
@@ -103,6 +111,11 @@ KNOWN = (
     KnownFile("a tree of wool", is_one=_is_wool),
     KnownFile("a session of the llama.cpp web interface", is_one=_is_llama_app),
     KnownFile("a room of TavernAI", is_one=_is_room),
+    KnownFile(
+        "a list of messages for OpenAI or Anthropic",
+        is_one=_is_messages,
+        remedy="take the Loom JSON of its tree, or Markdown with a heading for each speaker",
+    ),
     KnownFile(
         "a note with a weave of the Tapestry Loom plugin",
         re.compile(rb"---\s.{0,4000}TapestryLoomWeave", re.DOTALL),

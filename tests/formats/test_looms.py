@@ -246,6 +246,17 @@ def test_ways_of_a_story_of_kobold_meet_where_they_begin_alike(tmp_path: Path) -
     assert "SECRET" not in repr(one.tree.loom)
 
 
+def test_what_koboldai_notes_beside_a_text_is_a_way_of_its_own(tmp_path: Path) -> None:
+    beside = [{"Text": " a hill", "Pinned": False}, {"Text": " upon"}, {"Text": ""}, 3]
+    noted = {"0": {"Selected Text": " upon", "Alternative Text": beside}, "7": {}, "x": None}
+    story = {"gamestarted": True, "prompt": "Once", "actions": [" upon", " a time"]}
+
+    one, _ = read_one(tmp_path, "kobold", {**story, "actions_metadata": noted})
+
+    assert texts(one.tree) == {"Once": None, " upon": "Once", " a hill": "Once", " a time": " upon"}
+    assert written(one.tree) == "Once upon a time"
+
+
 def test_a_story_of_kobold_with_an_empty_prompt(tmp_path: Path) -> None:
     one, _ = read_one(tmp_path, "kobold", {"gamestarted": True, "prompt": "", "actions": ["A", "B"]})
 

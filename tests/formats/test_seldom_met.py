@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import base64
+import json
+import zipfile
 from pathlib import Path
 from typing import cast
 
 import pytest
 
+from loomapp.core.errors import InvalidInput
 from loomapp.core.model.content import AttachedDocument, Image, Mixed, ToolResult
-from tests.kit.exports import chats
+from loomapp.formats import foreign_json
+from loomapp.formats.importer import Damaged
+from loomapp.formats.registry import detect, known_kind
+from loomapp.formats.sources import open_source
+from tests.kit.exports import chats, looms
 from tests.kit.exports.chats import PNG, as_lines
 from tests.kit.exports.newer import code_line
 from tests.kit.exports.reading import agents, findings, read_one, shape, texts, write
@@ -145,3 +152,55 @@ def test_thoughts_that_never_end_take_no_time(tmp_path: Path, part: str) -> None
     one, _ = read_one(tmp_path, "open-webui", value)
 
     assert one.tree.nodes["a1"].text == said
+
+
+QUESTION, ANSWER = {"role": "user", "content": "Hi"}, {"role": "assistant", "content": [{"type": "text"}]}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [QUESTION, ANSWER],
+        {"system": "Be kind.", "messages": [QUESTION, ANSWER]},
+        as_lines({"messages": [QUESTION, ANSWER]}, {"messages": [QUESTION]}),
+    ],
+)
+def test_messages_for_a_model_are_named_with_a_remedy(tmp_path: Path, value: object) -> None:
+    with open_source(write(tmp_path / "a file", value)) as source:
+        assert detect(source) is None
+        said = str(known_kind(source))
+
+    assert "messages for OpenAI or Anthropic" in said
+    assert "take the Loom JSON" in said
+
+
+@pytest.mark.parametrize("value", [looms.mikupad(), looms.mikupad_database()])
+def test_a_story_of_mikupad_may_be_longer_than_what_is_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: dict[str, object]
+) -> None:
+    monkeypatch.setattr(foreign_json, "MOST_SAMPLE_BYTES", 4096)
+    long = [{"type": "user", "content": "Once"}, *({"content": f" {n}", "prob": 0.5} for n in range(900))]
+    if "Sessions" in value:
+        value = {"Sessions": [{"key": 0, "value": {"prompt": long}}], "Names": [], "Templates": []}
+    else:
+        value = {"prompt": json.dumps(long), **{key: one for key, one in value.items() if key != "prompt"}}
+
+    one, _ = read_one(tmp_path, "mikupad", value)
+
+    assert [text for text in texts(one.tree) if text.startswith("Once")]
+
+
+@pytest.mark.parametrize("end", [', "x": }', "\n{"])
+def test_the_fault_of_a_file_in_a_zip_names_the_file(tmp_path: Path, end: str) -> None:
+    message = chats.claude_message("m", "human", "Hi")
+    talk = json.dumps({"uuid": "c", "name": "n", "chat_messages": [message]})
+    whole = f'{{"conversations": [{talk}]{end}' if "x" in end else talk + end
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as packed:
+        packed.writestr("talks.json", whole)
+
+    try:
+        told = [str(one.reason) for one in findings(tmp_path / "a.zip") if isinstance(one, Damaged)]
+    except InvalidInput as error:
+        told = [error.message]
+
+    assert told[0].startswith(("talks.json: ", "talks.json, line 2: "))

@@ -6,7 +6,7 @@ import argparse
 import time
 from pathlib import Path
 
-from loomapp.cli.arguments import Namespace, Parser
+from loomapp.cli.arguments import Namespace, Parser, seconds
 from loomapp.cli.failures import DONE, UsageError
 from loomapp.cli.groves import grove_path, tell_of_drafts
 from loomapp.cli.output import one_line, say, say_json, tell
@@ -69,7 +69,9 @@ def add_mirror_arguments(parser: Parser) -> None:
     parser.add_argument(
         "to", nargs="?", metavar="FOLDER", help="(default: the mirror folder of the settings)"
     )
-    parser.add_argument("--after", type=float, default=0, help=argparse.SUPPRESS)  # seconds, for the window
+    parser.add_argument(
+        "--after", type=seconds, default=0.0, help=argparse.SUPPRESS
+    )  # seconds, for the window
 
 
 def run_mirror(arguments: Namespace) -> int:

@@ -51,6 +51,7 @@ def read_story(item: Json) -> Iterator[Conversation]:
     prompt = item.get("prompt")
     first = [well_formed(prompt)] if isinstance(prompt, str) and prompt else []
     actions, others = _actions(item.get("actions"))
+    others += _alternatives(object_of(item.get("actions_metadata")), actions)
     story = [*first, *actions]
     ways = [texts for one in list_of(item.get("altbranches")) if (texts := _texts(one))]
     if not story and not ways and not others:
@@ -110,6 +111,19 @@ def _actions(value: object) -> tuple[list[str], list[tuple[int, str]]]:
         else:
             others += [(len(texts), text) for text in (*_texts([said]), *choices) if text]
     return texts, others
+
+
+def _alternatives(noted: Json, actions: Sequence[str]) -> list[tuple[int, str]]:
+    """The other texts that KoboldAI notes of each text of a story, by its number, with their places."""
+    others: list[tuple[int, str]] = []
+    for key, one in noted.items():
+        place = int(key) if _NUMBER.fullmatch(key) else len(actions)
+        if place < len(actions):
+            choices = _texts(
+                [option.get("Text") for option in objects_in(object_of(one).get("Alternative Text"))]
+            )
+            others += [(place, text) for text in choices if text]
+    return others
 
 
 def _texts(value: object) -> list[str]:

@@ -34,8 +34,10 @@ _CHUNKS = re.compile(r'\s*\[\s*\{\s*"(?:type|content|prob)"\s*:')  # how the tex
 
 def is_session(item: Json) -> bool:
     """Tell whether an object is one session, or the whole database."""
-    if isinstance(item.get("Sessions"), list):
-        return isinstance(item.get("Names"), list) or isinstance(item.get("Templates"), list)
+    if isinstance(sessions := item.get("Sessions"), list):
+        first = next(objects_in(sessions), {})  # what stands behind a long one is not known yet
+        others = isinstance(item.get("Names"), list) or isinstance(item.get("Templates"), list)
+        return others or {"key", "value"} <= first.keys()
     prompt = item.get("prompt")
     if isinstance(prompt, str) and _CHUNKS.match(prompt):
         return True

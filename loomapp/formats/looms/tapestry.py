@@ -85,7 +85,7 @@ def read_weave(data: bytes) -> Weave:
     if version is None:
         raise InvalidInput("it is no file of Tapestry Loom")
     if version != 0:
-        told = "it is a Tapestry Loom file of version {version}; only version 0 is read"
+        told = "it is a Tapestry Loom file of version {version}; only version 0 is read, as 0.13 saves it"
         raise InvalidInput(worded(told, version=version))
     try:
         return _Archive(data[HEADER_BYTES:]).weave()

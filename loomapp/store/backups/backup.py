@@ -6,7 +6,6 @@ import hashlib
 import os
 import re
 import sqlite3
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from datetime import UTC, date, datetime, tzinfo
@@ -20,7 +19,7 @@ from loomapp.core.errors import GroveError
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import worded
 from loomapp.core.times import Milliseconds
-from loomapp.files import begin_private
+from loomapp.files import alone_in, begin_private
 from loomapp.store import connections, soundness
 from loomapp.store.connections import Access, connect
 from loomapp.store.files.media import copy_media, media_folder
@@ -93,7 +92,7 @@ def back_up(
     _look_at_place(path, folder)
     try:
         folder.mkdir(mode=0o777 if to is not None else 0o700, parents=True, exist_ok=True)
-        with _alone_in(folder):
+        with alone_in(folder):
             if to is not None:
                 return _make(path, to, 0, reason, _Copier(opened, stop, progress))
             for left in folder.glob("*.part*"):
@@ -255,23 +254,6 @@ def _reach_the_disk(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-@contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
-    """Allow one backup at a time in a folder: so a `.part` that is found there is one that a crash left."""
-    if sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):  # a file system without locks
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
     finally:
         os.close(descriptor)
 

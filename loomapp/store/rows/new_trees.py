@@ -90,14 +90,19 @@ def add(
         _insert(connection, copy, evidence)
         text = f"“{title}” came in as a copy, because {change.reason}."
         return Added(copy.loom.id, "copied", len(copy.nodes), text)
+    theirs = tree.loom.system_context
+    is_other = is_of_other_program and theirs and theirs != ours.loom.system_context
+    other = " Its system context is another one there, and stays here as it is." if is_other else ""
     if not change.rows:
-        return Added(tree_id, "unchanged", 0, f"“{title}” is here already; it holds nothing new.")
+        return Added(tree_id, "unchanged", 0, f"“{title}” is here already; it holds nothing new.{other}")
     _write(connection, number, ours, change)
     change_rows.touch(connection, number, ours, change)
     count = len(change.added_nodes())
     if not count:
-        return Added(tree_id, "merged", 0, f"“{title}” was here already; nothing but its title is new.")
-    return Added(tree_id, "merged", count, f"“{title}” was here already; {_nodes(count)} came new.")
+        return Added(
+            tree_id, "merged", 0, f"“{title}” was here already; nothing but its title is new.{other}"
+        )
+    return Added(tree_id, "merged", count, f"“{title}” was here already; {_nodes(count)} came new.{other}")
 
 
 @contextmanager

@@ -116,3 +116,11 @@ def test_an_import_that_cannot_be_backed_up_first_is_not_begun(grove: Path, tmp_
 
     assert ran.status == 1
     assert sha256(grove) == before
+
+
+@pytest.mark.parametrize("after", ["nan", "-1", "inf"])
+def test_a_mirror_that_is_to_wait_for_no_time_is_refused(after: str, tmp_path: Path) -> None:
+    ran = loomapp("mirror", tmp_path / "mirror", "--after", after, "--grove", tmp_path / "a.loom")
+
+    assert ran.status == 2
+    assert "seconds from 0" in ran.complaint

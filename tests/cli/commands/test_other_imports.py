@@ -132,3 +132,13 @@ def test_a_text_that_came_to_an_empty_beginning_makes_no_copies(tmp_path: Path) 
     texts = [node["content"]["text"] for node in json.loads(shown.out)["nodes"]]
     assert sorted(texts) == ["", "It was night.", "Once."]
     assert json.loads(again.out)["outcome"] == "unchanged"
+
+
+def test_another_memory_of_a_story_that_begins_alike_is_told_and_stays(tmp_path: Path) -> None:
+    grove = tmp_path / "a.loom"
+    for memory, action in (("A queen.", " upon"), ("A hill.", " there")):
+        story = {"gamestarted": True, "prompt": "Once", "actions": [action], "memory": memory}
+        (tmp_path / "a.json").write_text(json.dumps(story))
+        ran = loomapp("import", tmp_path / "a.json", "--grove", grove)
+
+    assert "1 node came new. Its system context is another one there, and stays here as it is." in ran.out
