@@ -100,7 +100,7 @@ def _is_room(item: Json) -> bool:
 
 def _is_messages(item: Json) -> bool:
     one = item if "role" in item else next(objects_in(item.get("messages")), item)
-    return one.get("role") in _ROLES and ("content" in one or "tool_calls" in one)
+    return str(one.get("role")) in _ROLES and ("content" in one or "tool_calls" in one)
 
 
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})

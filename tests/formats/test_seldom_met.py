@@ -174,6 +174,11 @@ def test_messages_for_a_model_are_named_with_a_remedy(tmp_path: Path, value: obj
     assert "take the Loom JSON" in said
 
 
+def test_a_speaker_that_is_no_text_is_no_message_for_a_model(tmp_path: Path) -> None:
+    with open_source(write(tmp_path / "a file", [{"role": ["user"], "content": "Hi"}])) as source:
+        assert known_kind(source) is None
+
+
 @pytest.mark.parametrize("value", [looms.mikupad(), looms.mikupad_database()])
 def test_a_story_of_mikupad_may_be_longer_than_what_is_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: dict[str, object]
