@@ -79,7 +79,7 @@ def test_a_line_that_cannot_be_read_says_why_and_the_others_come_in(tmp_path: Pa
 
     assert [one.title for one in found if isinstance(one, Found)] == [found[0].title, found[-1].title]
     assert [str(one.reason) for one in found if isinstance(one, Damaged)] == [
-        "line 2: it ends in the middle; it seems cut off",
+        "t, line 2: it ends in the middle; it seems cut off",
         "t, line 3: it is no conversation",
     ]
 
