@@ -20,7 +20,7 @@ Contents:
   providers/: Language models behind one protocol; the only place with vendor SDKs.
   runs/: Asking with no window: answers streamed, journalled and kept, and runs of agents that see the tree.
       No Qt.
-  session/: The living state of an open grove, QtCore only.
+  session/: The living state of an open grove, and the settings and spelling beside it; QtCore only.
   store/: The grove file and everything else on disk; the only place with SQL.
   ui/: Widgets: they show state and call commands.
 """

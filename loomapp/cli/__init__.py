@@ -13,5 +13,5 @@ Contents:
       report.
   output: Output of the command line: results to stdout, messages and progress to stderr, each a line.
   answers/: Answers that stream to a command line: printed as they come, with Ctrl+C as Stop.
-  commands/: The commands: one module each, named as it is typed.
+  commands/: The commands: one module each, or one for several that look at the same; entry.py tells which.
 """

@@ -28,7 +28,7 @@ class Command(NamedTuple):
 COMMANDS: dict[str, Command] = {
     "assemble": Command("assemble", "assemble the context of a node and print it as JSON"),
     "context": Command("context", "print the assembled context of a tree as text"),
-    "stats": Command("context", "print what the branch summaries of a tree saved"),
+    "stats": Command("show", "print what the branch summaries of a tree saved"),
     "summarise": Command("summarise", "summarise a conversation up to a node with a model"),
     "generate": Command("generate", "continue a node with a model"),
     "trees": Command("show", "list the trees of a grove"),

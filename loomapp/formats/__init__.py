@@ -32,7 +32,7 @@ Contents:
   sources: Sources of trees: a file, a zip or a folder, its members read as streams; nothing is unpacked.
   chatgpt/: The ChatGPT data export.
   chats/: Chats of other programs, each with all of its branches.
-  documents/: Documents: texts, Markdown and Word files.
+  documents/: Documents: texts, Markdown and Word files; chats in them, recognised by who speaks.
   exports/: Exporters of what is read or sent: a path, or the whole tree by its branches.
   looms/: Trees of other looms and writing programs.
 """

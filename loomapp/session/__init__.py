@@ -1,4 +1,4 @@
-"""The living state of an open grove, QtCore only.
+"""The living state of an open grove, and the settings and spelling beside it; QtCore only.
 
 Contents:
   document: The open grove and the tree being read: commits changes, undoes them, and tells every view.
@@ -25,7 +25,7 @@ Contents:
       grove.
   workspace: The workspace: the living state of one open grove, without a widget.
   background/: Work beside the GUI thread, or in its idle turns.
-  context/: The coming context: previewed, tried otherwise, with what is attached to it.
+  context/: The coming context: previewed, its tokens counted, tried otherwise, with what is attached to it.
   journal/: The journal: words that are not committed yet, kept against a crash.
   lifetime/: The lifetime of an open grove: its lock, its backups, other writers, its end.
   requests/: Requests: asking models for answers and summaries, streaming, stopping, committing what they

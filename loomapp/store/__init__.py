@@ -14,9 +14,9 @@ Contents:
   statements: Core statements compiled once and run on the driver: what every commit does, at a tenth of the
       cost.
   steps: Steps of a tree in the file: one is saved, the newest are taken back or brought back.
-  backups/: Backups of a grove: made, due, thinned out.
+  backups/: Backups of a grove: made, listed, restored, thinned out.
   checks/: Checks: hashes, responses, the chain of the log, and the soundness of a file.
-  files/: Files beside the grove: drafts, media, settings, prices.
+  files/: Files beside the grove: drafts, media, settings.
   grove/: The open grove: opened, read, moved by Changes, and kept where another program takes its file
       away.
   opening/: Opening a grove file: how it may be read, locked and trusted.

@@ -20,7 +20,8 @@ Contents:
   graph/: The graph: one canvas on which a loom tree is read, walked and branched.
   groves/: A grove on its way into a window: its file, its lock, its backups.
   imports/: The import page: what is in a file, which trees of it come in, and what came of it.
-  inspector/: The inspector: what would be sent, what is known of a node, and the history of the tree.
+  inspector/: The inspector: what would be sent, what is known of a node, the history of the tree; answers
+      compared.
   look/: Look of everything: themes, their colours by role, style sheet, icons.
   media/: Images and text files: read beside the window, kept by what they hold, shown small.
   palette/: The command palette: every action, and the trees, bookmarks and texts of the whole grove.

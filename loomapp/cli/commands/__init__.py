@@ -1,11 +1,10 @@
-"""The commands: one module each, named as it is typed.
+"""The commands: one module each, or one for several that look at the same; entry.py tells which.
 
 Contents:
   assemble: `loomapp assemble`: the context of a node as JSON, from a Loom JSON file or a tree of a grove.
   backup: `loomapp backup` and `loomapp mirror`: a proved copy of the grove, and its trees as files in a
       folder.
-  context: `loomapp context` and `loomapp stats`: the context of a tree as text, and what branch summaries
-      saved.
+  context: `loomapp context`: the assembled context of a tree as text, with its footer, for reading.
   demo: `loomapp demo`: the main job without a screen, on the sample grove: three continuations and a
       picture.
   doctor: `loomapp doctor`: versions, libraries, display, engine, model, grove, folders: one paste for a
@@ -18,7 +17,8 @@ Contents:
   keys: `loomapp keys`: every action of the window with its menu and keys.
   mcp: `loomapp mcp`: the MCP server, through which other agents read and write a grove.
   model: `loomapp model list|fetch|add|remove`: the files of local models.
-  show: `loomapp trees`, `loomapp show` and `loomapp search`: what is in a grove.
+  show: `loomapp trees`, `show`, `search` and `stats`: what is in a grove, and what its branch summaries
+      saved.
   summarise: `loomapp summarise`: asks a model for the summary of a conversation up to a node, and saves it.
   verify: `loomapp verify` and `loomapp check`: all that can be proved of a grove, what is wrong, what is
       saved.

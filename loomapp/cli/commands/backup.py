@@ -11,7 +11,6 @@ from loomapp.cli.failures import DONE, UsageError
 from loomapp.cli.groves import grove_path, tell_of_drafts
 from loomapp.cli.output import one_line, say, say_json, tell
 from loomapp.core.times import iso_time
-from loomapp.mirror_folder import folder_of, update
 from loomapp.store.backups.backup import Backup, back_up
 from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.files.settings_file import read_settings
@@ -76,6 +75,8 @@ def add_mirror_arguments(parser: Parser) -> None:
 
 def run_mirror(arguments: Namespace) -> int:
     """Writes what changed and prints how many trees that were. Raises: UsageError if no folder is named."""
+    from loomapp.mirror_folder import folder_of, update  # with the exporters, which a backup does without
+
     named = read_settings().settings.mirror_folder if arguments.to is None else arguments.to
     if not named:
         raise UsageError("no folder is named; name one, or choose a mirror folder in Settings, Backups")

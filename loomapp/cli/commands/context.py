@@ -1,4 +1,4 @@
-"""`loomapp context` and `loomapp stats`: the context of a tree as text, and what branch summaries saved."""
+"""`loomapp context`: the assembled context of a tree as text, with its footer, for reading."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import field, replace
 from loomapp.cli.arguments import Namespace, Parser, now_ms, read_file
 from loomapp.cli.chosen_model import asked_agent
 from loomapp.cli.failures import DONE
-from loomapp.cli.groves import add_tree, as_imported, check_one_tree, look_at_named, tree_asked, tree_named
+from loomapp.cli.groves import add_tree, as_imported, check_one_tree, look_at_named, tree_named
 from loomapp.cli.output import say, say_json
 from loomapp.core.context.assembly import Assembled, assemble, to_json
 from loomapp.core.context.plain_text import as_text
@@ -15,7 +15,6 @@ from loomapp.core.context.report import Report
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.dataclass import dataclass
-from loomapp.core.economy import stats
 from loomapp.core.economy.branch_summaries import circular, context_text
 from loomapp.core.economy.calls import Calls
 from loomapp.core.errors import AssemblyError
@@ -124,23 +123,4 @@ def _local(tree: Tree, node_id: str) -> str:
     return tree.nodes[node_id].local_id if node_id in tree.nodes else node_id
 
 
-def add_stats_arguments(parser: Parser) -> None:
-    add_tree(parser)
-
-
-def print_stats(arguments: Namespace) -> int:
-    """Prints the statistics of a tree on its active path. Raises: AssemblyError, InvalidInput, GroveError."""
-    tree = tree_asked(arguments)
-    try:
-        path = resolve(tree, tree.path.leaf_id)
-    except AssemblyError as error:
-        raise circular(error) from None
-    found = stats.statistics_of(tree, path)
-    if arguments.json:
-        say_json(stats.to_json(found))
-    else:
-        say(stats.to_text(found))
-    return DONE
-
-
-COMMANDS = {"context": (add_arguments, run), "stats": (add_stats_arguments, print_stats)}
+COMMANDS = {"context": (add_arguments, run)}

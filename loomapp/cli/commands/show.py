@@ -1,15 +1,17 @@
-"""`loomapp trees`, `loomapp show` and `loomapp search`: what is in a grove."""
+"""`loomapp trees`, `show`, `search` and `stats`: what is in a grove, and what its branch summaries saved."""
 
 from __future__ import annotations
 
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE, NotFound
-from loomapp.cli.groves import is_not_begun, look_at_named, tree_named
+from loomapp.cli.groves import add_tree, is_not_begun, look_at_named, tree_asked, tree_named
 from loomapp.cli.output import one_line, say, say_json, tell
+from loomapp.core.errors import AssemblyError
 from loomapp.core.json_values import Json
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation
+from loomapp.core.paths.resolve import resolve
 from loomapp.core.text.query import SearchHit
 from loomapp.core.times import iso_time
 from loomapp.core.tree_json import node_to_json
@@ -152,8 +154,27 @@ def search_nodes(arguments: Namespace) -> int:
     return DONE
 
 
+def print_stats(arguments: Namespace) -> int:
+    """Prints the statistics of a tree on its active path. Raises: AssemblyError, InvalidInput, GroveError."""
+    from loomapp.core.economy import stats  # what only looks at nodes does without
+    from loomapp.core.economy.branch_summaries import circular
+
+    tree = tree_asked(arguments)
+    try:
+        path = resolve(tree, tree.path.leaf_id)
+    except AssemblyError as error:
+        raise circular(error) from None
+    found = stats.statistics_of(tree, path)
+    if arguments.json:
+        say_json(stats.to_json(found))
+    else:
+        say(stats.to_text(found))
+    return DONE
+
+
 COMMANDS = {
     "trees": (add_no_arguments, list_trees),
     "show": (add_node_argument, show),
     "search": (add_query_argument, search_nodes),
+    "stats": (add_tree, print_stats),
 }

@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from loomapp.cli.arguments import Namespace, Parser, read_file
 from loomapp.cli.failures import DONE, FAILED, NotFound, UsageError
 from loomapp.cli.groves import grove_path, is_not_begun, look_into_named
 from loomapp.cli.output import one_line, say, say_json, tell
 from loomapp.core.json_values import Json
-from loomapp.formats import evidence_file
-from loomapp.formats.evidence_file import EvidenceReport
 from loomapp.store.checks.check import CheckReport, check
 from loomapp.store.checks.evidence_chain import Held, verify_handed_on
 from loomapp.store.checks.grove_verification import Verified, VerifiedTree, verify_grove
 from loomapp.store.grove.open import NOT_SEALED
 from loomapp.store.salvage.salvage import Salvaged, repair
+
+if TYPE_CHECKING:
+    from loomapp.formats.evidence_file import EvidenceReport
 
 _HEAD = re.compile(r"[0-9a-f]{64}")
 
@@ -64,6 +66,8 @@ def _witness(arguments: Namespace) -> str:
 def _verify_file(arguments: Namespace, witness: str) -> int:
     if arguments.tree is not None or arguments.grove is not None:
         raise UsageError("give a FILE, or --tree and --grove for a grove (one of the two)")
+    from loomapp.formats import evidence_file  # with the formats, which a grove is verified without
+
     checked = read_file(arguments.file, evidence_file.check)
     verified, _ = verified_file(checked, witness)
     if arguments.json:
@@ -87,6 +91,8 @@ def verified_file(checked: EvidenceReport, witness: str = "") -> tuple[Verified,
         return Verified((tree,), (), None), checked.changed
     of = checked.chain.get("of") if isinstance(checked.chain, dict) else None
     is_there = isinstance(of, str) and of in checked.tree.nodes
+    from loomapp.formats import evidence_file
+
     above = evidence_file.above(checked.tree, str(of)).nodes if is_there else ()
     told = verify_handed_on(Held(checked.tree, checked.agents, checked.evidence, above), checked.chain)
     tree = VerifiedTree(tree_id, title, told.findings or checked.findings, (*told.faults, *checked.faults))

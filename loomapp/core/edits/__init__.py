@@ -11,7 +11,7 @@ Contents:
       here.
   node_edits: Edits of a tree's nodes, their links and one-liners, each as a Change, or None if nothing is
       to do.
-  node_marks: Marks on nodes: excluded, bookmarked, deleted (pruned), tagged; each set or taken away as one
+  node_marks: Marks on nodes: excluded, bookmarked, deleted (pruned) or restored, tagged; each set as one
       Change.
   tree_edits: Trees: new ones, the Change that saves other settings, and titles that follow the first words.
   undo: Undo and redo over the change log: which step is next, what it abandons and how that comes back.

@@ -1,4 +1,4 @@
-"""Marks on nodes: excluded, bookmarked, deleted (pruned), tagged; each set or taken away as one Change."""
+"""Marks on nodes: excluded, bookmarked, deleted (pruned) or restored, tagged; each set as one Change."""
 
 from __future__ import annotations
 

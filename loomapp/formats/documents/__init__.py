@@ -1,4 +1,4 @@
-"""Documents: texts, Markdown and Word files.
+"""Documents: texts, Markdown and Word files; chats in them, recognised by who speaks.
 
 Contents:
   docx_file: Word documents (.docx): a buffer by headings; read part by part, without anything from outside.

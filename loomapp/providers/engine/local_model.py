@@ -1,4 +1,4 @@
-"""The local model: the embedded engine as a provider, for conversations and for documents.
+"""The local model: the embedded engine as a provider, for conversations and for documents; its tokenizer.
 
 Words that a model would read as its own marks are sent as the letters they are: a message that holds
 `<|im_end|>` could end itself and speak as somebody else. The engine reads marks wherever

@@ -1,4 +1,4 @@
-"""Model files: the GGUF files that can be used as local models; adding, finding and removing them.
+"""Model files: GGUF files that can be used as local models, added, found, removed; and the window of each.
 
 A file of the user's stays where it is: what is added is a small `<name>.gguf.path` that names it.
 """

@@ -1,4 +1,4 @@
-"""The coming context: previewed, tried otherwise, with what is attached to it.
+"""The coming context: previewed, its tokens counted, tried otherwise, with what is attached to it.
 
 Contents:
   pending_sources: Pending sources and attachments of the coming generation, of each tree, until it is asked

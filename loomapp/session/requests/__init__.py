@@ -11,12 +11,12 @@ Contents:
       switched on.
   open_answers: Open answers: those that are no nodes yet, drained on the GUI thread until they are, or
       failed.
+  open_summaries: Summaries in the open grove: which is due unasked, and candidates, held until one of them
+      is taken.
   proposals: Proposals of agents in the open grove: commands that wait till a person accepts or refuses
       them.
   running_request: Requests under way: where their answers will hang, what they hold so far, how long they
       are silent.
   summariser: Summaries on their way in the open grove: asked for on worker threads, saved where they are
       anchored.
-  summary_candidates: Summaries in the open grove: which is due unasked, and candidates, held until one of
-      them is taken.
 """

@@ -43,10 +43,10 @@ from loomapp.session.plan import (
 from loomapp.session.requests.ended_answers import adrift
 from loomapp.session.requests.one_liners import OneLiners
 from loomapp.session.requests.open_answers import OpenAnswers, open_question
+from loomapp.session.requests.open_summaries import SummaryCandidates
 from loomapp.session.requests.proposals import Proposals
 from loomapp.session.requests.running_request import RUN, Patience, Place, RunningRequest
 from loomapp.session.requests.summariser import Summariser
-from loomapp.session.requests.summary_candidates import SummaryCandidates
 from loomapp.store.identity import new_id
 
 if TYPE_CHECKING:

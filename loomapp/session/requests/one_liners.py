@@ -35,7 +35,7 @@ from loomapp.runs.asked_model import Answers, AskedModel, Asking, RunRequest, St
 from loomapp.session.background.background_work import BackgroundTask
 from loomapp.session.document import Document
 from loomapp.session.open_tree import Initiator
-from loomapp.session.requests.summary_candidates import economy_of, summarising_agent
+from loomapp.session.requests.open_summaries import economy_of, summarising_agent
 from loomapp.store.identity import new_id, now
 from loomapp.store.queries.usage import keep_spent
 

@@ -8,11 +8,10 @@ Contents:
       time.
   grove_verification: Verification of a whole grove in one pass over its log: the chain, every tree, what is
       undone.
-  log_comparison: Comparison of a tree's marks, agents and summaries with the change log: its last word on
-      each.
+  log_comparison: Comparison of marks, agents, summaries and the order of rows with the last word of the
+      change log.
   plain_trees: Row-wise verification of plain trees, as imports nearly all are: none is made in memory for
       it.
-  row_order: Order of rows in a file against that in which the change log told of them.
   tree_verification: Verification of a tree in the file: every hash, every response, and all that the change
       log knows.
 """

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias, cast
 from loomapp.core.json_values import Json
 from loomapp.core.model.entities import Edge
 from loomapp.core.model.tree import Tree
-from loomapp.store.checks.row_order import in_step
+from loomapp.store.checks.log_comparison import in_step
 from loomapp.store.rows.log_rows import target_of
 
 Sources: TypeAlias = str | Mapping[str, str]  # one that is primary, or the role of each

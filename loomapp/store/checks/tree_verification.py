@@ -39,10 +39,12 @@ from loomapp.store.checks.log_comparison import (
     Marks,
     SaidOfResponses,
     exchanged_agents,
+    in_step,
+    is_as_said,
+    out_of_place,
     summaries_in,
     take_row,
 )
-from loomapp.store.checks.row_order import in_step, is_as_said, out_of_place
 from loomapp.store.grove.grove import Grove
 from loomapp.store.migrations import FirstSeals
 from loomapp.store.rows import change_log, responses, tree_rows

@@ -1,4 +1,4 @@
-"""Files beside the grove: drafts, media, settings, prices.
+"""Files beside the grove: drafts, media, settings.
 
 Contents:
   draft_claims: Claims on drafts: a process that still writes one holds it, so that nobody takes it for left

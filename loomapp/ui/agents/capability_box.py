@@ -15,8 +15,8 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.form import ChoiceField
 from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.rows import FactList
 from loomapp.ui.widgets.words import amounts
-from loomapp.ui.widgets.words.amounts import FactList
 
 TOLD = {None: "", True: "yes", False: "no"}
 MEANT = {value: told for told, value in TOLD.items()}

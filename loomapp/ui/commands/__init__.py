@@ -3,7 +3,8 @@
 Contents:
   availability: When an action can be used, and when it is checked: questions to a window, asked by the rows
       of ACTIONS.
-  dialogue: Dialogue as the text that commands are about: messages, and a composer below them.
+  dialogue: Dialogue as the text that commands are about: its messages; the next waits while an answer is
+      written.
   documents: Documents in a window: their list in step with the tree, the page of one, and what is done with
       them.
   groves: Groves as files: opened, made, restored from backups; those moved or replaced while open are told

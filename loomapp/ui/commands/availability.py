@@ -13,7 +13,7 @@ from loomapp.session.document import Document
 from loomapp.ui.commands import send
 from loomapp.ui.commands.graph.branches import chosen_notes, has_chosen
 from loomapp.ui.commands.node_actions import current
-from loomapp.ui.graph.selectable_canvas import IS_PRUNED, Question
+from loomapp.ui.graph.scene.scene_state import IS_PRUNED, Question
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 

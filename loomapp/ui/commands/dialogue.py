@@ -1,4 +1,4 @@
-"""Dialogue as the text that commands are about: messages, and a composer below them."""
+"""Dialogue as the text that commands are about: its messages; the next waits while an answer is written."""
 
 from __future__ import annotations
 

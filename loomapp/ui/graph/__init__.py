@@ -6,7 +6,7 @@ Contents:
   crumbs: Crumbs above the graph: the tree, a branch that stands alone, the way to where one is, and the
       zoom bar.
   minimap: The minimap: the whole tree small, and the part in view as a frame that can be dragged.
-  selectable_canvas: The canvas with a hand: branches that fold, a selection and what is true of it, what
+  selectable_canvas: The canvas with a hand: branches that fold, several cards selected, the unread, what
       the text points at.
   view: The graph view: one canvas of cards on which a tree is panned, zoomed, walked and acted on.
   walkable_canvas: The canvas with a keyboard: keys walk from card to card and act on them; letters are keys

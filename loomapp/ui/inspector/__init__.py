@@ -1,4 +1,4 @@
-"""The inspector: what would be sent, what is known of a node, and the history of the tree.
+"""The inspector: what would be sent, what is known of a node, the history of the tree; answers compared.
 
 Contents:
   comparison: Comparison of messages side by side, in columns with the words in which they differ; Esc

@@ -4,5 +4,5 @@ Contents:
   grove_search: Search in the grove, in the side bar: a field, and the texts that were found with their
       words marked.
   side_bar: Side bar: trees, outline with its tools, documents, bookmarks, tags, search, each under a head.
-  outline/: The side bar below the trees: the outline of the open tree, and its bookmarks.
+  outline/: The side bar below the trees: the outline of the open tree, its bookmarks and tags.
 """

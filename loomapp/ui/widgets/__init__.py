@@ -16,7 +16,7 @@ Contents:
   labels: Words, rules and icons on a page, labels of one line, tool tips, and read-only texts of any size.
   layouts: Layouts: a column, a row, parts that flow into the next line, stand side by side, or scroll.
   page: A page in another pane's place, and a popover over the window, and menus; Esc closes each.
-  rows: Rows of a page: words beside something to do, values that may be inherited, work that takes a while.
+  rows: Rows of a page: words beside something to do, names with values, verdicts, work that takes a while.
   spoken: Spoken roles of painted parts, for those who hear the window: a role each, and the words of drawn
       ones.
   words/: Words about the context: outcomes, reasons, adjustments, remedies, verdicts, and icons beside

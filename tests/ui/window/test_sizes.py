@@ -15,7 +15,7 @@ from loomapp.ui.graph.crumbs import ZoomBar
 from loomapp.ui.inspector.context.summary import ContextSummaryBox
 from loomapp.ui.look.layout_memory import restore_layout
 from loomapp.ui.widgets.form import LongText
-from loomapp.ui.widgets.words.amounts import exact_field
+from loomapp.ui.widgets.rows import exact_field
 from tests.kit.find import find
 from tests.kit.refused_groves import sample
 from tests.kit.windows import open_window

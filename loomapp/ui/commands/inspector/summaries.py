@@ -27,7 +27,7 @@ from loomapp.core.summarisers.plan import branch_plan
 from loomapp.core.text.token_counts import by_chars_35
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.session.recovery import BegunText
-from loomapp.session.requests.summary_candidates import economy_of
+from loomapp.session.requests.open_summaries import economy_of
 from loomapp.store.identity import now
 from loomapp.ui import figures
 from loomapp.ui.commands import availability

@@ -16,8 +16,8 @@ from loomapp.core.summarisers import changes
 from loomapp.core.summarisers.changes import Candidates, Omission, omissions, take
 from loomapp.core.summarisers.plan import SummaryPlan, plan_at
 from loomapp.session.background.background_work import BackgroundTask
+from loomapp.session.requests.open_summaries import economy_of, summarising_agent
 from loomapp.session.requests.summariser import RunningSummary, SummaryFailure
-from loomapp.session.requests.summary_candidates import economy_of, summarising_agent
 from loomapp.ui import figures
 from loomapp.ui.commands.save import save
 from loomapp.ui.commands.summaries import card_facts, conversation

@@ -19,7 +19,7 @@ from loomapp.core.economy.coverage import (
 from loomapp.core.model.agent import Agent
 from loomapp.core.summarisers.changes import differences
 from loomapp.core.times import parse_time
-from loomapp.session.requests.summary_candidates import economy_of
+from loomapp.session.requests.open_summaries import economy_of
 from loomapp.store.queries.usage import counts_of_response
 from loomapp.ui import figures
 from loomapp.ui.graph.painting.card_signs import Bracket

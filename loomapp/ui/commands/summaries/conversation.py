@@ -21,14 +21,14 @@ from loomapp.core.paths.resolve import resolve
 from loomapp.core.summarisers.changes import SummaryOrigin
 from loomapp.core.summarisers.plan import SummaryPlan, plan_at, plan_for
 from loomapp.providers.run.summary import SummaryAnswer
-from loomapp.session.requests.running_request import RunningRequest
-from loomapp.session.requests.summariser import RunningSummary, SummaryFailure
-from loomapp.session.requests.summary_candidates import (
+from loomapp.session.requests.open_summaries import (
     due_of,
     due_without_room,
     economy_of,
     summarising_agent,
 )
+from loomapp.session.requests.running_request import RunningRequest
+from loomapp.session.requests.summariser import RunningSummary, SummaryFailure
 from loomapp.ui import figures
 from loomapp.ui.frame.notices import NextStep
 from loomapp.ui.strings import told, tr, unsteered

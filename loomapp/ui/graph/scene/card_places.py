@@ -17,8 +17,8 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.ui.graph.scene.card_text import MOST_LINES
 from loomapp.ui.graph.scene.cards import card_height
-from loomapp.ui.graph.scene.draft_cards import DraftCards
-from loomapp.ui.graph.scene.spatial_index import CanvasMeasures, Direction, Index, Seats
+from loomapp.ui.graph.scene.draft_cards import DraftCards, Seats
+from loomapp.ui.graph.scene.spatial_index import CanvasMeasures, Direction, Index
 from loomapp.ui.look import theme
 
 AT_ONCE = 800  # cards that are laid out anew in a moment, shorter than saving what moved them

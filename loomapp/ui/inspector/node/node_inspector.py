@@ -26,8 +26,8 @@ from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.chip import AgentMark, Chip
 from loomapp.ui.widgets.labels import IconLabel, PlainView, label, set_tip
 from loomapp.ui.widgets.layouts import Flow, Scrolled, SideBySide, fill, vertical
+from loomapp.ui.widgets.rows import FactList, VerdictRow, exact_field, value_label
 from loomapp.ui.widgets.words import amounts
-from loomapp.ui.widgets.words.amounts import FactList, VerdictRow, exact_field, value_label
 from loomapp.ui.widgets.words.context_words import own_words
 from loomapp.ui.widgets.words.outcome_words import FateWords
 

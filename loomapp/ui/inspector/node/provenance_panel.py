@@ -33,8 +33,8 @@ from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.labels import SHOWN_CHARACTERS, IconLabel, PlainView, label, set_tip
 from loomapp.ui.widgets.layouts import Flow, Scrolled, SideBySide, fill, horizontal, vertical
+from loomapp.ui.widgets.rows import FactList, VerdictRow, exact_field
 from loomapp.ui.widgets.words import amounts
-from loomapp.ui.widgets.words.amounts import FactList, VerdictRow, exact_field
 
 
 class ChainHeadLine(QWidget):

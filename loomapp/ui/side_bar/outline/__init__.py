@@ -1,4 +1,4 @@
-"""The side bar below the trees: the outline of the open tree, and its bookmarks.
+"""The side bar below the trees: the outline of the open tree, its bookmarks and tags.
 
 Contents:
   marks: Bookmarks and tags of the open tree: a list of the ones, chips of the others, and what carries
