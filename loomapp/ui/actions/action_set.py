@@ -8,7 +8,7 @@ from typing import Protocol
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 
 from loomapp.core.action_table import REPEATED_BY_HELD_KEY
 from loomapp.ui.actions.action import Action
@@ -103,8 +103,9 @@ class ActionSet:
         action.setShortcutContext(context)
         action.setAutoRepeat(row.name in REPEATED_BY_HELD_KEY)
         action.setCheckable(row.checked is not None)
-        run = self._host.run_beside_text if row.leaves_text else self._host.run_command
-        action.triggered.connect(partial(run, row.run))
+        run = partial(self._host.run_beside_text if row.leaves_text else self._host.run_command, row.run)
+        is_bare = context is Qt.ShortcutContext.WidgetShortcut
+        action.triggered.connect(partial(_run_unless_menu_is_open, run) if is_bare else run)
         fill = row.fill
         if fill is not None:
             menu = Menu(self._window)
@@ -191,3 +192,11 @@ class ActionSet:
             inner.addActions(harsh)
             menu.addMenu(inner)
         return menu
+
+
+def _run_unless_menu_is_open(run: Callable[[], object]) -> None:
+    """Run what a bare key of the graph is the key of; letters in an open menu are the menu's, although Qt
+    leaves the focus where it was.
+    """
+    if QApplication.activePopupWidget() is None:
+        run()

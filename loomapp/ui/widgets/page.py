@@ -78,6 +78,13 @@ class Popover(QFrame):
 class Menu(QMenu):
     """Menu of actions, with round corners."""
 
+    def event(self, event: QEvent) -> bool:
+        """Take every key before it is the key of what has the focus below the menu."""
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         _cut_corners(self)

@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QLabel, QLineEdit
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
 from loomapp.ui.commands import panes
 from loomapp.ui.graph.input.gestures import CardPreview
+from loomapp.ui.widgets.page import Menu
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.find import find
@@ -201,6 +203,23 @@ def test_where_it_cannot_hang_is_said_in_the_list_and_another_may_be_chosen(
     qtbot.waitUntil(lambda: rook in window.document.tree.children(root))
     assert window.document.tree.children(rook) == (where,)
     assert rook not in window.document.tree.children(ask)
+
+
+@pytest.mark.parametrize("kind", [Menu, QMenu])
+def test_a_letter_in_an_open_menu_does_nothing_to_the_card_below(
+    window: MainWindow, qtbot: QtBot, kind: type[QMenu]
+) -> None:
+    menu = kind(window)
+    menu.addAction("Nothing")
+    qtbot.waitUntil(window.graph.hasFocus)
+    menu.popup(window.mapToGlobal(QPoint(40, 40)))
+    qtbot.waitExposed(menu)
+    QTest.keyClick(menu, Qt.Key.Key_X)
+    menu.close()
+    node = window.document.tree.nodes[window.document.current_id]
+    assert not node.metadata.excluded
+    QTest.keyClick(window.graph, Qt.Key.Key_X)
+    assert window.document.tree.nodes[node.id].metadata.excluded
 
 
 @pytest.mark.slow
