@@ -4,7 +4,7 @@ Contents:
   check: A check of a grove file: structure, values, every hash, and all that the change log knows.
   evidence_chain: The chain as an evidence file carries it: all that the log says of the tree, the digests
       of all else.
-  first_sources: What edges came with against what is said of them later: sources lost, other roles, another
+  first_sources: Edges as they came compared with later log entries: sources lost, other roles, another
       time.
   grove_verification: Verification of a whole grove in one pass over its log: the chain, every tree, what is
       undone.

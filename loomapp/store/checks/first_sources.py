@@ -1,11 +1,12 @@
-"""What edges came with against what is said of them later: sources lost, other roles, another time."""
+"""Edges as they came compared with later log entries: sources lost, other roles, another time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple, TypeAlias, cast
 
+from loomapp.core.dataclass import dataclass
 from loomapp.core.json_values import Json
 from loomapp.core.model.entities import Edge
 from loomapp.core.model.tree import Tree
@@ -21,8 +22,8 @@ OTHER_EDGE = "the edge that leads to it is said to have been made otherwise than
 
 @dataclass(slots=True)
 class FirstEdges:
-    """As what each edge came: its time and kind stay, and so does the time where another one is put in its
-    place between the same nodes. Edges are as `in_short` has them.
+    """The first edge to each node, and faults where a later entry has another time or kind of it, also where
+    another edge is put in its place between the same nodes. Edges are as `in_short` has them.
     """
 
     by_target: dict[str, object] = field(default_factory=dict)  # of what a node continues
@@ -41,7 +42,7 @@ class FirstEdges:
 
 
 def _fixed(edge: object) -> tuple[object, ...]:
-    """What no change gives an edge that is there."""
+    """Return the parts of an edge that no change alters: target, time, kind and unknown keys."""
     if isinstance(edge, tuple):
         return edge[1], edge[2], None, None
     state = cast(Json, edge)

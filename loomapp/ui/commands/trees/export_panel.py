@@ -150,8 +150,8 @@ class PictureExport(QObject):
 
     def _start(self) -> None:
         self._drop()
-        scene = self._bench.views.graph.settled_scene
-        title = self._bench.work.document.tree.loom.title
+        self._bench.work.preview.settle()  # the cards show what is sent
+        scene, title = self._bench.views.graph.settled_scene, self._bench.work.document.tree.loom.title
         self._picture = Png(scene) if self._kind == "png" else Svg(scene, title)
         self._steps = self._picture.steps()
 
@@ -336,6 +336,7 @@ class ExportDesk(QObject):
         return [tree.nodes[node_id] for node_id in sorted(chosen, key=tree.node_places.__getitem__)]
 
     def _show_picture(self, choice: ExportChoice) -> None:
+        self._bench.work.preview.settle()
         scene, name = self._bench.views.graph.settled_scene, choice.format.name
         made = whole_picture.plan(scene, name)
         ratio = self.panel.devicePixelRatioF()
