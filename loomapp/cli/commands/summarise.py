@@ -107,6 +107,8 @@ def _summarise(subject: _Subject, whom: ChosenModel) -> int:
                 return INTERRUPTED
             raise answer.error
         say_json(context_summary_to_json(_saved(subject, answer)))
+        if answer.is_cut:
+            tell("the summary was cut at its model's limit: its end is missing; --again makes another")
         return DONE
 
 

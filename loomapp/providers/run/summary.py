@@ -12,6 +12,7 @@ from loomapp.core.errors import BlankSummary, LoomError
 from loomapp.core.generation.provider import Provider, ProviderError, TextDelta
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.response_text.rules import summary_text
+from loomapp.core.sent.calls import AT_LIMIT
 from loomapp.core.sentences import worded
 from loomapp.core.summarisers.prompts import SummaryTask
 from loomapp.providers.run.fan_out import PAUSE_S, FanOut, start
@@ -46,6 +47,11 @@ class SummaryAnswer:
     def response(self) -> Evidence | None:
         """The call that the text was taken from."""
         return self.evidence[-1] if self.evidence and self.error is None else None
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether its model's limit cut the text, so that its end is missing."""
+        return self.response is not None and str(self.response.finish_reason) in AT_LIMIT
 
     @property
     def others(self) -> tuple[Evidence, ...]:

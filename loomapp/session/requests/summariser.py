@@ -108,6 +108,7 @@ class Summariser(QObject):
 
     changed = Signal()  # one began, went on or ended
     made = Signal(object)  # ContextSummary: it is saved
+    cut_short = Signal(object)  # ContextSummary whose end is missing: its model's limit cut it
     failed = Signal(object)  # LoomError of one that was asked for by hand, or that an answer waited for
 
     def __init__(self, document: Document, engine: Engine, parent: QObject | None = None) -> None:
@@ -217,7 +218,7 @@ class Summariser(QObject):
                 running.takes(answer)
             elif error is None:
                 try:
-                    self.made.emit(self._save(running, answer))
+                    self._tell_made(self._save(running, answer), answer)
                 except LoomError as refused:
                     error = refused
             is_saved = error is None and running.takes is None
@@ -226,6 +227,11 @@ class Summariser(QObject):
             self._end(running, error)
 
         return on_done
+
+    def _tell_made(self, row: ContextSummary, answer: SummaryAnswer) -> None:
+        self.made.emit(row)
+        if answer.is_cut:
+            self.cut_short.emit(row)
 
     def _failer(self, running: RunningSummary) -> Callable[[LoomError], None]:
         return lambda error: self._end(running, error)

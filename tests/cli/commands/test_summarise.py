@@ -35,7 +35,7 @@ from tests.kit.families import one_in
 from tests.kit.groves import planted
 from tests.kit.processes.command import Ran, loomapp
 from tests.kit.servers.dialects import DIALECTS
-from tests.kit.servers.fake_server import FakeServer, answers, fails
+from tests.kit.servers.fake_server import DONE, FakeServer, answers, chunk, fails, says, usage
 from tests.kit.trees import Hand
 
 KEY = "sk-planted-key-1234567890"
@@ -194,6 +194,14 @@ def test_a_blank_answer_saves_nothing_and_is_counted(talk: Talk) -> None:
     assert (talk.rows(), talk.counted(), talk.is_sound()) == ([], [7], True)
 
 
+def test_one_that_is_cut_at_its_limit_is_saved_and_said_to_have_no_end(talk: Talk) -> None:
+    with FakeServer(says(chunk("All so"), chunk(reason="length"), usage(7, 3), DONE)) as server:
+        ran = talk.summarise(talk.ids[3], server)
+
+    assert (ran.status, talk.is_sound()) == (0, True)
+    assert "cut at its model's limit" in ran.err
+
+
 def test_a_refusal_saves_nothing_and_says_what_the_server_said(talk: Talk) -> None:
     with FakeServer(fails(401)) as server:
         ran = talk.summarise(talk.ids[3], server)
@@ -236,7 +244,7 @@ def test_the_model_inside_writes_a_summary(talk: Talk) -> None:
         *("--model", "local:SmolLM2-135M-Instruct.Q4_1"),
     )
 
-    assert (ran.status, ran.err) == (0, "")
+    assert (ran.status, "its end is missing" in ran.err) == (0, True)
     assert ran.json["text"]
     assert [row.body["text"] for row in talk.rows()] == [ran.json["text"]]
     assert talk.is_sound()

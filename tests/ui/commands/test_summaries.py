@@ -37,7 +37,17 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
 from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import find
-from tests.kit.servers.fake_server import Conversation, FakeServer, Script, answers, fails
+from tests.kit.servers.fake_server import (
+    DONE,
+    Conversation,
+    FakeServer,
+    Script,
+    answers,
+    chunk,
+    fails,
+    says,
+    usage,
+)
 from tests.kit.windows import unseen_window
 from tests.session.programs import ask_server
 from tests.store.test_disk_full import no_file_may_grow_beyond
@@ -563,6 +573,20 @@ def test_of_one_that_saves_nothing_it_is_said_why(window: MainWindow, qtbot: QtB
     summaries.made.emit(row)
 
     assert said.text() == "The summary of 4 messages is not used: the tree's settings send none."
+
+
+def test_of_one_that_is_cut_at_its_limit_it_is_said_and_it_is_made_again(
+    window: MainWindow, qtbot: QtBot, model: Model
+) -> None:
+    model.summary = says(chunk("All so"), chunk(reason="length"), usage(7, 3), DONE)
+    press(window, "compactBranch")
+    qtbot.waitUntil(lambda: texts(window) == ["All so"])
+    strip = window.text_pane.errors
+    qtbot.waitUntil(lambda: "its end is missing" in strip.text)
+
+    model.summary = answers("All so far.")
+    strip.act_clicked.emit("")
+    qtbot.waitUntil(lambda: texts(window) == ["All so far."])
 
 
 def test_what_only_an_excluded_message_names_is_no_omission(window: MainWindow, qtbot: QtBot) -> None:

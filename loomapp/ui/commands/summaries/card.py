@@ -57,6 +57,7 @@ class PathSummaries(QObject):
         for changed in (preview.assembled, preview.failed, document.tree_opened, document.calls.came):
             changed.connect(lambda *_: self.show())
         bench.work.generator.summaries.changed.connect(self.show)
+        bench.work.generator.summaries.cut_short.connect(self.on_cut_short)
         bench.work.generator.candidates.changed.connect(self.on_candidates)
         bench.work.generator.candidates.failed.connect(bench.frame.show_error)
         bench.views.dialogue.covered_shown.connect(self.show)
@@ -114,6 +115,14 @@ class PathSummaries(QObject):
         elif used and self._told:
             errors.drop(self._told)
             self._told = ""
+
+    def on_cut_short(self, row: ContextSummary) -> None:
+        """Say that the end of a summary is missing, where it is of the path that is read."""
+        if row.anchor_node_id in self._bench.work.document.path:
+            said = tr(
+                "The summary was cut at its model's limit: its end is missing. Write it, or make it again."
+            )
+            self._bench.frame.offer(said, tr("Make again"), partial(self.on_act, row.key, "again"))
 
     def _put(self, placed: Sequence[PlacedCard], covered: str) -> None:
         dialogue = self._bench.views.dialogue
