@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import edit_context, node_edits, tree_edits
@@ -64,6 +64,9 @@ def test_digits_lead_to_children_by_number(grove: Path, qtbot: QtBot, pointer: P
         assert not on.isVisible(), "the path is read to its end"
         window.document.place.read(window.document.tree.root_id)
         assert on.accessibleName() == "Read on: 2 more messages follow"
+        qtbot.waitUntil(on.isVisible)
+        window.preview.settle()
+        QApplication.processEvents()  # what the coming context says above it is laid out: it is at rest
         pointer.click(on)
         qtbot.waitUntil(lambda: len(window.document.path_ids) == 3)
         assert here(window) == "Name a bird."
