@@ -244,7 +244,9 @@ def test_the_model_inside_writes_a_summary(talk: Talk) -> None:
         *("--model", "local:SmolLM2-135M-Instruct.Q4_1"),
     )
 
-    assert (ran.status, "its end is missing" in ran.err) == (0, True)
+    cut = "loomapp: the summary was cut at its model's limit: its end is missing; --again makes another\n"
+    assert ran.status == 0
+    assert ran.err in ("", cut), "it may end before its limit, or not"
     assert ran.json["text"]
     assert [row.body["text"] for row in talk.rows()] == [ran.json["text"]]
     assert talk.is_sound()
