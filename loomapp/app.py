@@ -133,7 +133,7 @@ def load_formats() -> None:
 
 
 def _import_formats() -> None:
-    import loomapp.formats.registry  # noqa: F401
+    import loomapp.formats.registry  # noqa: F401 - loaded, not used
 
 
 def keep_what_is_loaded() -> None:

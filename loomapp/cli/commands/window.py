@@ -66,7 +66,7 @@ def _load_what_needs_no_qt() -> None:
     import loomapp.core.layout.card_table_build
     import loomapp.core.sent.replay
     import loomapp.providers.registry
-    import loomapp.providers.run.summary  # noqa: F401
+    import loomapp.providers.run.summary  # noqa: F401 - loaded, not used
 
 
 def _load_numpy() -> None:
@@ -74,7 +74,7 @@ def _load_numpy() -> None:
     name = "OPENBLAS_NUM_THREADS"
     is_chosen = name in os.environ
     os.environ.setdefault(name, "1")
-    import numpy  # noqa: F401
+    import numpy  # noqa: F401 - loaded, not used
 
     if not is_chosen:
         del os.environ[name]  # it is not for the programs that are started

@@ -50,7 +50,7 @@ class SummaryAnswer:
 
     @property
     def is_cut(self) -> bool:
-        """Whether its model's limit cut the text, so that its end is missing."""
+        """Return True if its model's limit cut the text, so that its end is missing."""
         return self.response is not None and str(self.response.finish_reason) in AT_LIMIT
 
     @property
