@@ -17,15 +17,13 @@ from loomapp.session.requests.running_request import RunningRequest, maker_of
 from loomapp.store.files.drafts import DraftRow, DraftWriter, Make, Slot
 from loomapp.store.identity import now
 
-PAUSE_MS = 250  # after the last key
-CEILING_MS = 700  # after the first key that is not kept yet; what is left of the second is the disk's
-LOOK_MS = 50  # while the writer is at work
+LOOK_MS = 50  # while something is not on disk
 RETRY_MS = 2000
 CLOSE_S = 0.5  # a disk that hangs does not keep the window open
 
 
 class DraftQueue(QObject):
-    """Hands the newest of each draft to a writer thread, a pause after the last key. Without a folder nothing
+    """Hands the newest of each draft to a writer thread and hears what became of it. Without a folder nothing
     is written. All methods belong to the GUI thread.
     """
 
@@ -36,13 +34,9 @@ class DraftQueue(QObject):
     def __init__(self, folder: Path | None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._wishes: dict[Slot, Make | None] = {}  # the newest of each, until it is on disk; None: gone
-        self._due: set[Slot] = set()
-        self._asked: dict[Slot, Make | None] = {}  # what the writer has in hand
+        self._asked: dict[Slot, Make | None] = {}  # what the writer has
         self._faulty: set[Slot] = set()
-        self._due_since = 0.0
-        self._soon, self._look = QTimer(self), QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.timeout.connect(self.write_now)
+        self._look = QTimer(self)
         self._look.setInterval(LOOK_MS)
         self._look.timeout.connect(self.on_look)
         self._retry = QTimer(self)
@@ -57,61 +51,52 @@ class DraftQueue(QObject):
 
     @property
     def is_writing(self) -> bool:
-        return bool(self._asked)
+        return self._writer is not None and self._writer.is_busy
 
     @property
     def is_settled(self) -> bool:
-        return not self._due and not self._asked and not self._faulty
+        return not self._asked and not self._faulty
 
     def unwritten(self) -> Iterator[DraftRow]:
         return (make() for make in self._wishes.values() if make is not None)
 
     def note(self, slot: Slot, make: Make) -> None:
         """Have the newest of a draft written soon: a pause after the last key, a ceiling after the first."""
-        if self._writer is None:
-            return
-        self._wishes[slot] = make
-        if not self._due:
-            self._due_since = time.monotonic()
-        self._due.add(slot)
-        left_ms = round(CEILING_MS - (time.monotonic() - self._due_since) * 1000)
-        if left_ms > 0:
-            self._soon.start(min(PAUSE_MS, left_ms))
-        else:  # a busy window would start its timer anew, each time before it fires
-            self.write_now()
+        if self._writer is not None:
+            self._wishes[slot] = make
+            self._ask(slot)
 
     def forget(self, slot: Slot) -> None:
         """Take a draft away at once: it is in the file, and must not be offered again."""
-        self._due.discard(slot)
         if self._writer is not None:
             self._wishes[slot] = None
             self._ask(slot)
 
     def write(self, slot: Slot) -> None:
         """Have a draft that was just noted written at once."""
-        if slot in self._due:
-            self._ask(slot)
+        if self._writer is not None:
+            self._writer.hurry((slot,))
 
     def write_and_wait(self, slots: Collection[Slot], timeout_s: float) -> None:
         """Have those of some drafts that are due written at once, and wait for so long until they are."""
-        due = self._due.intersection(slots)
-        for slot in due:
-            self._ask(slot)
+        due = self._asked.keys() & set(slots)
+        if self._writer is not None:
+            self._writer.hurry(due)
         until = time.monotonic() + timeout_s
         while due & self._asked.keys() and time.monotonic() < until:
             time.sleep(0.001)
             self.on_look()
 
     def write_now(self) -> None:
-        """Hand all that is due to the writer."""
-        self._soon.stop()
-        for slot in list(self._due):
-            self._ask(slot)
+        """Have all that was noted written at once."""
+        if self._writer is not None:
+            self._writer.hurry(self._asked.keys())
 
     def retry(self) -> None:
         """Try again what could not be written; that is also tried every two seconds."""
         for slot in self._faulty & self._wishes.keys():
             self._ask(slot)
+        self.write_now()
 
     def on_look(self) -> None:
         """See what became of the writing."""
@@ -150,14 +135,13 @@ class DraftQueue(QObject):
     def close(self) -> None:
         """Write what is left and end; after half a second without it: quitting is always possible."""
         self.write_now()
-        for timer in (self._soon, self._look, self._retry):
+        for timer in (self._look, self._retry):
             timer.stop()
         if self._writer is not None:
             self._writer.close(CLOSE_S)
             self._writer = None
 
     def _ask(self, slot: Slot) -> None:
-        self._due.discard(slot)
         if self._writer is None:
             return
         make = self._asked[slot] = self._wishes[slot]

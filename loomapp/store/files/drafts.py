@@ -14,10 +14,12 @@ import errno
 import hashlib
 import json
 import logging
+import math
 import os
 import queue
 import threading
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias, get_args
@@ -218,24 +220,65 @@ class Written:
     error: GroveError | None
 
 
+PAUSE_S = 0.25  # after the last key
+CEILING_S = 0.3  # after the first key that is not kept yet; what is left of a second is for a busy machine
+
+
+class _Wish(NamedTuple):
+    """The newest of a draft; None takes it away."""
+
+    make: Make | None
+    since: float  # by the monotonic clock: the first of it that is not kept
+    due: float
+
+
 class DraftWriter:
-    """`put`, `forget` and `outcomes` never block. Close it, else what was put last may not be written."""
+    """Writes each draft a pause after it was put, by a clock of its own: whoever puts it may be too busy for
+    a timer. Only `close` ever blocks. Close it, else what was put last may not be written.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._wishes: dict[Slot, Make | None] = {}  # the newest of each; None takes it away
+        self._wishes: dict[Slot, _Wish] = {}
         self._outcomes: queue.SimpleQueue[Written] = queue.SimpleQueue()
         self._changed = threading.Condition()
+        self._wakes_at = math.inf  # the thread, by itself
+        self._in_hand = False
         self._is_closing = False
         self._thread = threading.Thread(target=self._work, name="draft writer", daemon=True)
         self._thread.start()
 
+    @property
+    def is_busy(self) -> bool:
+        """True while something is being written, or is due."""
+        with self._changed:
+            return self._in_hand or any(wish.due <= time.monotonic() for wish in self._wishes.values())
+
     def put(self, slot: Slot, make: Make) -> None:
-        """Keep a draft. `make` runs on the writer's thread, so it may only look at values."""
-        self._wish(slot, make)
+        """Keep a draft soon. `make` runs on the writer's thread, so it may only look at values."""
+        with self._changed:
+            at = time.monotonic()
+            known = self._wishes.pop(slot, None)
+            since = at if known is None else known.since
+            due = min(at + PAUSE_S, since + CEILING_S)
+            if known is not None and known.due <= at:  # it was to be written at once
+                due = known.due
+            self._wish(slot, _Wish(make, since, due))
 
     def forget(self, slot: Slot) -> None:
-        self._wish(slot, None)
+        """Take a draft away at once."""
+        with self._changed:
+            at = time.monotonic()
+            self._wishes.pop(slot, None)
+            self._wish(slot, _Wish(None, at, at))
+
+    def hurry(self, slots: Collection[Slot]) -> None:
+        """Write what was put of some drafts at once."""
+        with self._changed:
+            at = time.monotonic()
+            for slot in [slot for slot in self._wishes if slot in slots]:
+                wish = self._wishes[slot]
+                self._wish(slot, wish._replace(due=min(wish.due, at)))
 
     def outcomes(self) -> list[Written]:
         """Return what became of wishes since the last time, in their order."""
@@ -253,10 +296,9 @@ class DraftWriter:
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
-    def _wish(self, slot: Slot, make: Make | None) -> None:
-        with self._changed:
-            self._wishes.pop(slot, None)
-            self._wishes[slot] = make
+    def _wish(self, slot: Slot, wish: _Wish) -> None:
+        self._wishes[slot] = wish
+        if wish.due < self._wakes_at:
             self._changed.notify()
 
     def _work(self) -> None:
@@ -274,11 +316,18 @@ class DraftWriter:
             self._outcomes.put(Written(slot, make, error))
 
     def _next(self) -> tuple[Slot, Make | None] | None:
-        """The oldest wish; waits for one, None when there will be no more."""
+        """The wish that is due first; waits for one, None when there will be no more."""
         with self._changed:
-            while not self._wishes and not self._is_closing:
-                self._changed.wait()
-            if not self._wishes:
-                return None
-            slot = next(iter(self._wishes))
-            return slot, self._wishes.pop(slot)
+            self._in_hand = False
+            while True:
+                slot = min(self._wishes, key=lambda slot: self._wishes[slot].due, default=None)
+                due = math.inf if slot is None else self._wishes[slot].due
+                left_s = due - time.monotonic()
+                if slot is not None and (left_s <= 0 or self._is_closing):
+                    self._in_hand = True
+                    return slot, self._wishes.pop(slot).make
+                if self._is_closing:
+                    return None
+                self._wakes_at = due
+                self._changed.wait(None if slot is None else left_s)
+                self._wakes_at = -math.inf

@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.agent import Agent
-from loomapp.session.journal import draft_queue
+from loomapp.store.files import drafts
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.buffer.margin.marks import VersionChip
@@ -200,8 +200,8 @@ def test_spaces_that_were_just_left_out_are_there_after_a_crash(
     with typed(tmp_path / "g.loom", qtbot, lambda conversation: conversation.wait_until_left()) as window:
         kept = window.journal
         assert kept is not None
-        for name in ("PAUSE_MS", "CEILING_MS"):  # so that only what is written at once is on disk
-            monkeypatch.setattr(draft_queue, name, 600_000)
+        for name in ("PAUSE_S", "CEILING_S"):  # so that only what is written at once is on disk
+            monkeypatch.setattr(drafts, name, 600.0)
         generate(window)
         assert window.buffer.text == "open"
         qtbot.waitUntil(lambda: not kept.is_writing)

@@ -381,8 +381,8 @@ def test_right_after_generate_in_the_middle_a_crash_leaves_the_text_below(
 ) -> None:
     kept = window.journal
     assert kept is not None
-    for name in ("PAUSE_MS", "CEILING_MS"):  # so that only what is written at once is on disk
-        monkeypatch.setattr(draft_queue, name, 600_000)
+    for name in ("PAUSE_S", "CEILING_S"):  # so that only what is written at once is on disk
+        monkeypatch.setattr(drafts, name, 600.0)
     monkeypatch.setattr(draft_queue, "CUT_S", 60.0)
     answer_with(server, answers(ANSWER) if is_offered else partial(stalls, ""))
     window.preferences.put("ghost_preview", is_offered)
