@@ -135,6 +135,10 @@ def load_formats() -> None:
 def _import_formats() -> None:
     import loomapp.formats.registry  # noqa: F401 - loaded, not used
 
+    # WORKAROUND for https://bugreports.qt.io/browse/PYSIDE-2029: PySide reads the source of every module
+    # that is imported, and keeps it. Without this line that is some 10 MB.
+    linecache.clearcache()
+
 
 def keep_what_is_loaded() -> None:
     """Look for garbage only in what is made from now on.
@@ -169,9 +173,6 @@ class _Life:
     def on_opened(self, window: MainWindow) -> None:
         """Follow a new window; the first one tells of how the last session ended."""
         keep_what_is_loaded()
-        # WORKAROUND for https://bugreports.qt.io/browse/PYSIDE-2029: PySide reads the source of every module
-        # that is imported, and keeps it. Without this line that is some 10 MB.
-        linecache.clearcache()
         window.document.tree_opened.connect(keep_large_trees)
         session = self._session
         if session is None:

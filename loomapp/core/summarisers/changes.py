@@ -178,13 +178,11 @@ def take(tree: Tree, plan: SummaryPlan, candidates: Candidates, pen: EditContext
 # Letters beside which a word may begin and end, for their scripts put no space there.
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
 JOINED = rf"[^\W{UNSPACED}]"
-QUOTED = re.compile(r"[“\"„«]([^“”\"„«»\n]{3,60})[”\"“»]|[「『]([^「」『』\n]{2,60})[」』]")
-NUMBER = re.compile(
-    rf"(?<!{JOINED})(?<![.,-])\d[\d.,:/-]*\d(?!{JOINED})|(?<!{JOINED})(?<![.,-])\d(?!{JOINED}|[.,]\d)"
-)
-WORD = r"[^\W\d_][\w'’]*(?:-[^\W\d_][\w'’]*)*"
-NAME = re.compile(WORD)
-SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?](?=\S)[^.!?。！？\n]*)*[.!?。！？]*[”\"»」』]?")
+# Patterns that `re` compiles when they are first looked for: no start has to wait for them.
+QUOTED = r"[“\"„«]([^“”\"„«»\n]{3,60})[”\"“»]|[「『]([^「」『』\n]{2,60})[」』]"
+NUMBER = rf"(?<!{JOINED})(?<![.,-])\d[\d.,:/-]*\d(?!{JOINED})|(?<!{JOINED})(?<![.,-])\d(?!{JOINED}|[.,]\d)"
+NAME = r"[^\W\d_][\w'’]*(?:-[^\W\d_][\w'’]*)*"
+SENTENCE = r"[^.!?。！？\n]+(?:[.!?](?=\S)[^.!?。！？\n]*)*[.!?。！？]*[”\"»」』]?"
 LEAST_LETTERS = 3  # of a name that is looked for
 LONGEST_SENTENCE = 240  # characters of one that can be added
 
@@ -205,7 +203,7 @@ def omissions(covered: Iterable[str], summary: str) -> list[Omission]:
     counts, first = Counter[str](), dict[str, str]()
     common, quoted = set[str](), set[str]()
     for text in covered:
-        for found in SENTENCE.finditer(text):
+        for found in re.finditer(SENTENCE, text):
             sentence = found[0].strip()
             for words in _named(sentence, common, quoted):
                 counts[words] += 1
@@ -220,14 +218,14 @@ def _named(sentence: str, common: set[str], phrases: set[str]) -> Iterator[str]:
     """Names in a sentence; words that are written small somewhere become `common`, which are no names, and
     what is quoted becomes one of the `phrases`.
     """
-    quoted = list(QUOTED.finditer(sentence))
+    quoted = list(re.finditer(QUOTED, sentence))
     for one in quoted:
         phrase = (one[1] or one[2]).strip()
         phrases.add(phrase)
         yield phrase
-    for one in NUMBER.finditer(sentence):
+    for one in re.finditer(NUMBER, sentence):
         yield one[0]
-    for place, one in enumerate(NAME.finditer(sentence)):
+    for place, one in enumerate(re.finditer(NAME, sentence)):
         word = one[0]
         if word[0].islower():
             common.add(word.casefold())

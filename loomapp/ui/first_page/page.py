@@ -160,20 +160,37 @@ TOP_SHARE, BOTTOM_SHARE = 2, 3
 
 
 class FirstPage(QWidget):
-    """Covers the graph until the tree has a first message. What it offers are wishes; it changes nothing."""
+    """Covers the graph until the tree has a first message. What it offers are wishes; it changes nothing.
+
+    Its parts are made when they are first wanted: most trees that are opened have a message.
+    """
 
     mode_wanted = Signal(str)  # dialogue or buffer
     import_wanted = Signal()
     sample_wanted = Signal()
     model_file_wanted = Signal()
     key_wanted = Signal()
+    pill_came = Signal(object)  # ModelPill: how the model is
 
     def __init__(self, graph: QWidget) -> None:
         super().__init__(graph)
         self.setObjectName("firstRunPage")
         self.setAccessibleName(tr("An empty tree"))
+        self._pill: ModelPill | None = None
+        graph.installEventFilter(self)
+        self.hide()
+
+    @property
+    def pill(self) -> ModelPill:
+        """Return what says how the model is."""
+        return self._begin()
+
+    def _begin(self) -> ModelPill:
+        """Make the parts, if they are not there yet."""
+        if self._pill is not None:
+            return self._pill
+        pill = self._pill = ModelPill(self)
         self.drawing = FirstDrawing(self)
-        self.pill = ModelPill(self)
         self._headline = label("", "display", wrap=True)
         self._headline.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._headline.setObjectName("firstHeadline")
@@ -199,12 +216,13 @@ class FirstPage(QWidget):
         self._link_buttons: list[QPushButton] = []
         self._links = self._link_row()
         self._keys = QWidget(self)
-        self._lay_out()
-        graph.installEventFilter(self)
-        self.hide()
+        self._lay_out(pill)
+        self.pill_came.emit(pill)
+        return pill
 
     def show_for(self, mode: Mode, agents: Sequence[Agent]) -> None:
         """Show an empty tree of a mode, and the models that would answer in it."""
+        self._begin()
         self.drawing.show_names(tr("You"), [(agent.name, theme.agent_role(agent)) for agent in agents])
         is_dialogue = mode == "dialogue"
         self._headline.setText(
@@ -220,11 +238,13 @@ class FirstPage(QWidget):
 
     def set_can_write(self, can_write: bool) -> None:
         """Disable other ways in where the grove is only read."""
+        self._begin()
         for way in (*self._ways.values(), self._import, *self._link_buttons):
             way.setEnabled(can_write)
 
     def show_keys(self, keys: tuple[tuple[str, str], ...]) -> None:
         """Show a few keys worth knowing: the key, and what it does."""
+        self._begin()
         row = self._keys.layout()
         assert isinstance(row, QHBoxLayout)
         while row.count():
@@ -315,7 +335,7 @@ class FirstPage(QWidget):
             ("keyLink", "key-round", tr("Add a key"), self.key_wanted.emit),
         )
 
-    def _lay_out(self) -> None:
+    def _lay_out(self, pill: ModelPill) -> None:
         QHBoxLayout(self._keys).setContentsMargins(0, 0, 0, 0)
         self._ways_row = QHBoxLayout()
         self._ways_row.setSpacing(WAYS_GAP_PX)
@@ -334,7 +354,7 @@ class FirstPage(QWidget):
         column.addSpacing(theme.px("space.l"))
         column.addWidget(self._links)
         column.addSpacing(theme.px("space.l"))
-        column.addWidget(self.pill, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(pill, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(BOTTOM_SHARE)
         column.addWidget(self._keys)
         column.addSpacing(theme.px("space.xl"))

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.file_dialog import file_dialog
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QFileDialog
 
 SUFFIX = "loom"
 
@@ -19,7 +22,7 @@ SUFFIX = "loom"
 def ask_grove(parent: QWidget, title: str, folder: Path, then: Callable[[Path], None]) -> QFileDialog:
     """Ask for a file that is there; `then` is given it, if one is chosen."""
     dialog = _dialog(parent, title, folder, then)
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.setFileMode(dialog.FileMode.ExistingFile)
     dialog.open()
     return dialog
 
@@ -27,9 +30,9 @@ def ask_grove(parent: QWidget, title: str, folder: Path, then: Callable[[Path], 
 def ask_new_grove(parent: QWidget, title: str, suggestion: Path, then: Callable[[Path], None]) -> QFileDialog:
     """Ask for the name of a file to be made; a name that is taken is refused by what makes the file."""
     dialog = _dialog(parent, title, suggestion.parent, then)
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-    dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
+    dialog.setAcceptMode(dialog.AcceptMode.AcceptSave)
+    dialog.setFileMode(dialog.FileMode.AnyFile)
+    dialog.setOption(dialog.Option.DontConfirmOverwrite)
     dialog.setDefaultSuffix(SUFFIX)
     dialog.selectFile(suggestion.name)
     dialog.open()
@@ -46,6 +49,8 @@ def free_name(path: Path) -> Path:
 
 
 def _dialog(parent: QWidget, title: str, folder: Path, then: Callable[[Path], None]) -> QFileDialog:
+    from loomapp.ui.widgets.file_dialog import file_dialog  # late: few sessions choose a file
+
     dialog = file_dialog(parent, "fileDialog", title, folder)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setNameFilters([tr("Groves (*.loom)"), tr("All files (*)")])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, Qt
 from PySide6.QtGui import QDragLeaveEvent, QDropEvent, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractScrollArea, QFileDialog, QMenu
+from PySide6.QtWidgets import QAbstractScrollArea, QMenu
 
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import InvalidInput
@@ -17,7 +17,6 @@ from loomapp.ui.look import theme
 from loomapp.ui.media.attachment_queue import Offered, can_take, is_only_linked, offered_by
 from loomapp.ui.media.attachment_reader import Attachment
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.widgets.page import Menu
 from loomapp.ui.workbench import Workbench
@@ -28,8 +27,10 @@ MOVES = (QEvent.Type.DragEnter, QEvent.Type.DragMove)
 
 def ask_files(bench: Workbench) -> None:
     """Ask for files that go along with the message; in a buffer, as context."""
+    from loomapp.ui.widgets.file_dialog import file_dialog  # late: few sessions choose a file
+
     dialog = file_dialog(bench.views.window, "attachDialog", tr("Attach files"))
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    dialog.setFileMode(dialog.FileMode.ExistingFiles)
     dialog.setNameFilters(
         [tr("Images and texts (*)"), tr("Images (*.png *.jpg *.jpeg *.gif *.webp *.bmp *.tif *.tiff)")]
     )

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
+from PySide6.QtWidgets import QDialog, QMessageBox
 
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.files import refuse_open_here, write_whole
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
 from loomapp.ui.unsaved.unsaved import GROVE, JOURNAL, listed
-from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.workbench import Closable, Workbench
 
 ICON_PX = 32
@@ -238,8 +237,10 @@ def save_elsewhere(bench: Workbench, risk: list[AtRisk]) -> str:
 
 
 def _ask_name(bench: Workbench) -> str:
+    from loomapp.ui.widgets.file_dialog import file_dialog  # late: few sessions choose a file
+
     dialog = file_dialog(bench.views.window, "saveTextDialog", tr("Save the text"))
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setAcceptMode(dialog.AcceptMode.AcceptSave)
     dialog.setNameFilter(tr("Text (*.txt)"))
     dialog.selectFile("unsaved.txt")
     chosen = dialog.exec() and dialog.selectedFiles()

@@ -52,10 +52,14 @@ def wire(bench: Workbench) -> None:
     page.model_file_wanted.connect(partial(ask_model_file, bench))
     page.key_wanted.connect(partial(asked_models.show_agents, bench))
     starters.line_chosen.connect(partial(suggest, bench))
-    for pill in (page.pill, starters.pill):
-        pill.file_wanted.connect(partial(ask_model_file, bench))
-        pill.fetch_wanted.connect(lambda: fetch.begin(_local_name(bench)))
-        pill.stop_wanted.connect(fetch.stop)
+    page.pill_came.connect(partial(_wire_pill, bench, fetch))
+    _wire_pill(bench, fetch, starters.pill)
+
+
+def _wire_pill(bench: Workbench, fetch: ModelFetch, pill: ModelPill) -> None:
+    pill.file_wanted.connect(partial(ask_model_file, bench))
+    pill.fetch_wanted.connect(lambda: fetch.begin(_local_name(bench)))
+    pill.stop_wanted.connect(fetch.stop)
 
 
 def _import_tree(bench: Workbench) -> None:
