@@ -18,13 +18,9 @@ from loomapp.formats.sources import Source
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The moment and the ids for what a file does not say.
-
-    `now` stands for times that a file does not give, `new_id` for ids.
-    """
+    """The moment that stands for times which a file does not give."""
 
     now: Milliseconds = 0
-    new_id: Callable[[], str] = lambda: ""
 
 
 @dataclass(frozen=True, slots=True)

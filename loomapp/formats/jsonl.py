@@ -66,7 +66,7 @@ def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iter
         raise InvalidInput("it is no JSONL of Loomapp")
     with source.open(name) as file:
         rows = _rows(file)
-        yield found(loom_json.read(rows, now=reading.now, tree_id=reading.new_id(), untitled=""))
+        yield found(loom_json.read(rows, now=reading.now, untitled=""))
     progress(source.size, source.size)
 
 

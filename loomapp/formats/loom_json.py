@@ -27,6 +27,7 @@ from loomapp.core.json_values import Json, JsonReader
 from loomapp.core.model.agent import Agent, agent_from_json, agent_to_json
 from loomapp.core.model.content import Image, Mixed
 from loomapp.core.model.entities import ActivePath, Edge, LoomTree, Node
+from loomapp.core.model.hashes import digest_of_words
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.navigation import deepest_leaf
@@ -83,7 +84,8 @@ def read(
     """The tree in a Loom JSON text or file, or of its rows.
 
     `now` stands for times that are missing, `tree_id` and `untitled` for an id and a title the file does not
-    give. A file that is named is read part by part; one with more than MOST_NODES is refused before that.
+    give; without `tree_id` an id is made of what it says, the same for the same file. A file that is named is
+    read part by part; one with more than MOST_NODES is refused before that.
     Raises: InvalidInput, whose message is one line and names the place; OSError for an unreadable file.
     """
     if isinstance(source, Path):
@@ -94,7 +96,8 @@ def read(
     soundness.check_unique([edge.id for edge in edges], "edges[{}].id", "id")
     agents = _agents(file, nodes)
     root_id = loom.root_id or soundness.root_of(nodes, edges)
-    loom = replace(loom, id=loom.id or tree_id, root_id=root_id)
+    tree_id = loom.id or tree_id or ("" if lenient else f"{FORMAT}-{digest_of_words('', nodes, edges)}")
+    loom = replace(loom, id=tree_id, root_id=root_id)
     entries, node_ids = file.items("responses"), (node.id for node in nodes)
     evidence = responses_from_json(entries, node_ids, loom.id, lenient=lenient)
     if not lenient:

@@ -55,7 +55,7 @@ def _says_so(head: bytes) -> bool:
 
 def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
     """The tree of the file. Raises: InvalidInput as `loom_json.read`."""
-    imported = loom_json.read(source.path, now=reading.now, tree_id=reading.new_id(), untitled="")
+    imported = loom_json.read(source.path, now=reading.now, untitled="")
     yield found(imported)
     progress(source.size, source.size)
 

@@ -34,7 +34,7 @@ from loomapp.store.files.media import add_media
 from loomapp.store.grove.due_backup import back_up_grove, is_due
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import read_grove
-from loomapp.store.identity import new_id, now
+from loomapp.store.identity import now
 from loomapp.store.rows.new_trees import NewTree
 from loomapp.store.rows.tree_rows import no_collections
 
@@ -122,7 +122,7 @@ class _Surveyor:
             say_event("file")(file_row(file))
         survey = Survey(file)
         with _known_nodes(self._arguments) as here, _progress(self._arguments, file) as progress:
-            for finding in file.read(Reading(now(), new_id), progress):
+            for finding in file.read(Reading(now()), progress):
                 if isinstance(finding, Damaged):
                     survey.skipped.append(skipped_row(finding))
                 elif self._arguments.preview:
@@ -192,9 +192,7 @@ class _Writer:
 
     def take_in(self, file: ImportFile, kept: tuple[ImportFile, Found] | None) -> None:
         """The trees of a file that are wanted. Raises: GroveError, InvalidInput."""
-        findings = (
-            file.read(Reading(now(), new_id)) if kept is None or kept[0] is not file else iter([kept[1]])
-        )
+        findings = file.read(Reading(now())) if kept is None or kept[0] is not file else iter([kept[1]])
         with no_collections():
             for finding in findings:
                 if isinstance(finding, Damaged):

@@ -23,13 +23,13 @@ from loomapp.core.model.entities import (
     Row,
     Tag,
 )
-from loomapp.core.model.hashes import content_hash
+from loomapp.core.model.hashes import content_hash, digest_of_words
 from loomapp.core.model.imported_from import with_title
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import with_rules
 from loomapp.core.times import Milliseconds
-from loomapp.store.identity import new_id, now
+from loomapp.store.identity import now
 from loomapp.store.rows import change_log, change_rows, first_rows, grove_rows, responses, tree_rows
 from loomapp.store.rows.grove_rows import AGENT, FILE
 from loomapp.store.rows.log_rows import LoggedRow
@@ -86,7 +86,9 @@ def add(
         newer = with_versions(ours, tree, undone)
     change = merge(ours, newer.tree, evidence, undone=undone, at=now(), hashes=newer.hashes)
     if isinstance(change, Contradiction):
-        copy = copied(tree, new_id())
+        copy = copied(tree, f"copy-{digest_of_words(tree_id, tree.nodes.values(), tree.edges.values())}")
+        if tree_rows.has_tree(connection, copy.loom.id):
+            return add(connection, copy, evidence)  # of the same file, that came in before
         _insert(connection, copy, evidence)
         text = f"“{title}” came in as a copy, because {change.reason}."
         return Added(copy.loom.id, "copied", len(copy.nodes), text)

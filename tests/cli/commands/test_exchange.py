@@ -75,6 +75,17 @@ def test_the_same_file_twice_adds_only_what_is_new(tmp_path: Path) -> None:
     assert loomapp("verify", "--grove", grove).status == 0
 
 
+def test_a_file_without_an_id_for_its_tree_is_known_again_by_what_it_says(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    file, other = (written(tmp_path / f"{name}.loom.json", chain("a", name)) for name in "bc")
+
+    outcomes = [
+        loomapp("import", one, "--grove", grove, "--json").json["outcome"] for one in (file, file, other)
+    ]
+
+    assert outcomes == ["new", "unchanged", "new"]
+
+
 def test_a_contradiction_comes_in_as_a_copy_and_is_said(tmp_path: Path) -> None:
     grove = tmp_path / "g.loom"
     value = chain("a", "b")
@@ -84,10 +95,12 @@ def test_a_contradiction_comes_in_as_a_copy_and_is_said(tmp_path: Path) -> None:
     value["nodes"][0]["content"] = "something else"
 
     copied = loomapp("import", written(file, value), "--grove", grove, "--json").json
+    again = loomapp("import", file, "--grove", grove, "--json").json
 
     assert copied["outcome"] == "copied"
     assert copied["treeId"] != "T"
     assert "copy" in copied["message"]
+    assert (again["outcome"], again["treeId"]) == ("unchanged", copied["treeId"])
 
 
 def test_media_lie_beside_the_grove_under_their_sha_256(tmp_path: Path) -> None:
