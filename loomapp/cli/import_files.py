@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import field
@@ -22,6 +23,7 @@ from loomapp.store.rows.new_trees import Added
 
 NOT_RECOGNISED = sentence("nothing else recognised it, and it was read as that")
 ASKED_FOR = sentence("you asked for this format")
+_MAY_BE_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:[\[{]|\Z)|\0")  # or it is empty, or zeros, which is said
 
 
 class ImportFile(NamedTuple):
@@ -118,6 +120,8 @@ def _detected(source: Source, format_name: str | None) -> Detected:
         raise InvalidInput(
             worded("it is a zip that holds nothing that is read; these are: {titles}", titles=titles)
         )
+    if not _MAY_BE_JSON.match(source.head(source.names[0]).text):
+        raise InvalidInput("it is no format that is read; a text must be UTF-8, without control characters")
     # Its reader names the first thing that is wrong with it.
     return Detected(IMPORTERS["loom-json"], NOT_RECOGNISED)
 

@@ -122,6 +122,7 @@ KNOWN = (
     ),
     KnownFile("a PDF document", re.compile(rb"%PDF-")),
     KnownFile("an RTF document", re.compile(rb"\{\\rtf")),
+    KnownFile("an XML document", re.compile(rb"(?:\xef\xbb\xbf)?\s*<\?xml\b")),
     KnownFile("a web page", re.compile(rb"\s*<(?:!doctype html|html)", re.IGNORECASE)),
     KnownFile(
         "a WebP image (if a character card is in it, save that as PNG or JSON)",

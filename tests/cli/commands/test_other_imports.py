@@ -6,6 +6,10 @@ import json
 import os
 from pathlib import Path
 
+import pytest
+
+from loomapp.cli.import_files import import_files
+from loomapp.core.errors import InvalidInput
 from tests.kit.exports.chats import as_lines, tavern_branch, tavern_main
 from tests.kit.exports.every import FOREIGN
 from tests.kit.exports.reading import write
@@ -83,6 +87,20 @@ def test_a_file_that_is_known_and_not_read_says_what_it_is(tmp_path: Path) -> No
     assert ran.status == 2
     assert ran.complaint == f"loomapp: {file}: it is a tree of wool, which Loomapp knows and does not read"
     assert not (tmp_path / "g.loom").exists()
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"Hi\0there", "no format that is read; a text must be UTF-8, without control characters"),
+        (b'<?xml version="1.0"?><a/>', "an XML document, which Loomapp knows and does not read"),
+    ],
+)
+def test_a_file_that_nothing_recognises_is_not_said_to_be_bad_json(
+    data: bytes, why: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InvalidInput, match=f"it is {why}"):
+        import_files([str(write(tmp_path / "t", data))], None, lambda _: None)
 
 
 def test_a_format_may_be_named_and_one_tree_chosen(tmp_path: Path) -> None:
