@@ -98,12 +98,16 @@ def test_a_helper_of_claude_code_is_a_tree_of_its_own(tmp_path: Path) -> None:
     assert one.tree.path.leaf_id == "a"
 
 
+NAMELESS = '<details type="tool_calls"><summary>Tool Executed</summary>"21"</details>'
+
+
 @pytest.mark.parametrize(
     "message",
     [
         {"content": FOLDED + WARM},
         {"content": "", "output": OUTPUT},
         {"content": f"Let me look.\n{WARM}", "output": OUTPUT},
+        {"content": f"Let me look.\n{NAMELESS}{WARM}", "output": OUTPUT},
     ],
 )
 def test_calls_of_tools_of_open_webui_are_calls_wherever_they_stand(tmp_path: Path, message: Any) -> None:

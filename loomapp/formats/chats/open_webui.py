@@ -269,8 +269,11 @@ class _Reader:
                 self.gathered.count_unknown(text_of(part.get("type"), "part"))
         output = of_output(list(objects_in(value.get("output"))))
         text = "".join(block.text for block in found.blocks if isinstance(block, Text))
-        if output.blocks and not found.is_changed and (not text or says_the_same(text, output.blocks)):
-            found.blocks = [*(b for b in found.blocks if not isinstance(b, Text)), *output.blocks]
+        has_calls = any(isinstance(block, ToolUse) for block in output.blocks)  # folded, they may lack names
+        is_fuller = bool(output.blocks) and (has_calls or not found.is_changed)
+        if is_fuller and (not text or says_the_same(text, output.blocks)):
+            shown = (block for block in found.blocks if not isinstance(block, Text | ToolUse | ToolResult))
+            found.blocks = [*shown, *output.blocks]
         if not found.thoughts:
             found.thoughts = output.thoughts
         return found
