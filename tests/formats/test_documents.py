@@ -91,6 +91,19 @@ def test_headings_that_name_who_speaks_are_turns(tmp_path: Path) -> None:
     assert one.tree.loom.title == "A talk"
 
 
+def test_underlined_headings_are_headings(tmp_path: Path) -> None:
+    talk = "Birds\n=====\n\nUser\n----\n\nWhy?\n\nAssistant\n---------\n\nSo:\n\nParts\n-----\n\nOne.\n"
+    book_text = "---\ntitle: 'A book'\n---\nPreface.\n\nOne\r\n---\r\n\r\nIt rained.\n\nTwo\n===\nThe end.\n"
+
+    one, two = (read_one(tmp_path, "markdown", text.encode())[0] for text in (talk, book_text))
+
+    assert one.tree.loom.title == "Birds"
+    assert [text for _, text in shape(one.tree).values()] == ["Why?", "So:\n\nParts\n-----\n\nOne."]
+    assert two.tree.loom.title == "A book"
+    assert [text.split()[0] for _, text in shape(two.tree).values()] == ["---", "One", "Two"]
+    assert written(two) == book_text
+
+
 def test_a_word_document_is_a_buffer_by_its_headings(tmp_path: Path) -> None:
     one, facts = read_one(tmp_path, "docx", novel())
 

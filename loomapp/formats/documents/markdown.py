@@ -13,7 +13,9 @@ from loomapp.formats.documents.passages import (
     chapters,
     dialogue,
     end_of_front_matter,
+    front_title,
     heading_turns,
+    speaker_kind,
     speaker_turns,
 )
 from loomapp.formats.documents.plain_text import text_in_head, whole_text
@@ -26,21 +28,42 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+\S[^\n]*$", re.MULTILINE)
 _FENCE = re.compile(  # one that is not closed goes on to the end
     r"^(?:```[^`\n]*|~~~[^\n]*)\n(?:.*?^(?:```|~~~)[ \t\r]*$|.*\Z)", re.MULTILINE | re.DOTALL
 )
+_UNDERLINED = re.compile(  # a heading by the line below it, after a blank line
+    r"(?:\A|(?<=\n\n)|(?<=\n\r\n))([^\s#>|*+=-][^\n]{0,79})\n(?:(={3,})|-{3,})[ \t\r]*(?=\n|\Z)"
+)
+_PART = re.compile(f"{_HEADING.pattern}|{_UNDERLINED.pattern}", re.MULTILINE)
 _TITLE = re.compile(r"\s*#[ \t]+([^\n]+)")
 
 
 def recognises(source: Source) -> Sentence | None:
     """See `Importer`."""
-    return sentence("text with headings of Markdown") if _HEADING.search(text_in_head(source)) else None
+    text = text_in_head(source)
+    is_one = _HEADING.search(text) or _UNDERLINED.search(text, end_of_front_matter(text))
+    return sentence("text with headings of Markdown") if is_one else None
 
 
 def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
     """The one tree of the text. Raises: InvalidInput."""
     text, notes = whole_text(source)
-    turns = heading_turns(text) or speaker_turns(text)
-    named = _TITLE.match(text, end_of_front_matter(text) if turns else 0)
-    title = named[1].strip().rstrip("#").strip() if named else PurePosixPath(source.path.name).stem
-    one = dialogue(FORMAT, title, turns) if turns else book(FORMAT, title, chapters(text, _HEADING, _FENCE))
+    signed = _with_signs(text)
+    turns = heading_turns(signed) or speaker_turns(signed)
+    named = _TITLE.match(signed, end_of_front_matter(signed) if turns else 0)
+    title = named[1].strip().rstrip("#").strip() if named else front_title(text)
+    title = title or PurePosixPath(source.path.name).stem
+    one = dialogue(FORMAT, title, turns) if turns else book(FORMAT, title, chapters(text, _PART, _FENCE))
     one.notes += notes
     yield finding_of(one, reading)
     progress(source.size, source.size)
+
+
+def _with_signs(text: str) -> str:
+    """The text with its title and the names of who speaks as headings with signs, if a line is below them."""
+    begin = end_of_front_matter(text)
+
+    def signed(match: re.Match[str]) -> str:
+        is_title = not match.string[: match.start()].strip()
+        if not is_title and speaker_kind(match[1]) is None:
+            return match[0]
+        return f"{'#' if match[2] else '##'} {match[1].strip()}"
+
+    return text[:begin] + _UNDERLINED.sub(signed, text[begin:])

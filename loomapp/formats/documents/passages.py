@@ -36,6 +36,7 @@ CHAPTER = re.compile(
 )
 _BREAK = re.compile(r"\n[ \t]*\n\s*")
 _FRONT_MATTER = re.compile(r"\s*---[ \t\r]*\n(?:[ \t]*[^\s#][^\n]*\n)*?---[ \t\r]*(?=\n|\Z)")
+_TITLE = re.compile(r"^title:[ \t]*([\"']?)(\S.*?)\1[ \t\r]*$", re.MULTILINE)
 _RULE = re.compile(r"\n[ \t\r]*(?:-{3,}|\*{3,}|_{3,})\s*\Z")
 _BESIDE_NAME = re.compile(r"^\W+|\s*\([^()]*\)\s*$|\s+said\s*$|\W+$", re.IGNORECASE)
 
@@ -54,7 +55,9 @@ def speaker_turns(text: str) -> list[SaidTurn]:
     """
     spaced = _speaking([match for match in _SPEAKER.finditer(text) if _may_speak(match, text)])
     return _after_head(text, spaced) or _answered(
-        _after_head(text, [match for match in _TIGHT_SPEAKER.finditer(text) if _kind(match[1]) is not None])
+        _after_head(
+            text, [match for match in _TIGHT_SPEAKER.finditer(text) if speaker_kind(match[1]) is not None]
+        )
     )
 
 
@@ -69,7 +72,7 @@ def _after_head(text: str, found: Sequence[re.Match[str]]) -> list[SaidTurn]:
         return []
     if len(_HEADING.findall(before)) > 1:
         return []  # sections of a document, in which a talk stands as an example
-    if _kind(_name(found[0])) is None and (before or found[0][1] is None):
+    if speaker_kind(_name(found[0])) is None and (before or found[0][1] is None):
         return []  # a document that begins with a line in bold is no talk
     words = _HEADING.sub("", before, 1).strip().removesuffix("---").strip()
     turns = _answered(_turns(text, found)) if before else _turns(text, found)
@@ -79,13 +82,15 @@ def _after_head(text: str, found: Sequence[re.Match[str]]) -> list[SaidTurn]:
 def _answered(turns: list[SaidTurn]) -> list[SaidTurn]:
     """Turns in which anybody answers; none if it is but a user and a system, as in facts of a computer."""
     return (
-        turns if any(one.speaker and _kind(one.speaker) not in ("human", "system") for one in turns) else []
+        turns
+        if any(one.speaker and speaker_kind(one.speaker) not in ("human", "system") for one in turns)
+        else []
     )
 
 
 def _may_speak(match: re.Match[str], text: str) -> bool:
     """Tell whether a name is one of those that are known, or stands on a line of its own."""
-    return _kind(_name(match)) is not None or text.startswith(("\n", "\r\n"), match.end())
+    return speaker_kind(_name(match)) is not None or text.startswith(("\n", "\r\n"), match.end())
 
 
 def _name(match: re.Match[str]) -> str:
@@ -97,14 +102,14 @@ def _speaking(found: Sequence[re.Match[str]]) -> list[re.Match[str]]:
     person: an answer may have headings of its own. A question may have lines in bold: they do so only where
     no model is known by its name.
     """
-    if any(_kind(_name(match)) == "model" for match in found):
+    if any(speaker_kind(_name(match)) == "model" for match in found):
         found = [
             *found[:1],
-            *(one for one in found[1:] if one[1] is not None or _kind(_name(one)) is not None),
+            *(one for one in found[1:] if one[1] is not None or speaker_kind(_name(one)) is not None),
         ]
     names = {_name(match) for match in found[:1]}
-    names |= {_name(after) for before, after in pairwise(found) if _kind(_name(before)) == "human"}
-    return [match for match in found if _kind(_name(match)) is not None or _name(match) in names]
+    names |= {_name(after) for before, after in pairwise(found) if speaker_kind(_name(before)) == "human"}
+    return [match for match in found if speaker_kind(_name(match)) is not None or _name(match) in names]
 
 
 def heading_turns(text: str) -> list[SaidTurn]:
@@ -113,7 +118,7 @@ def heading_turns(text: str) -> list[SaidTurn]:
     """
     begin = end_of_front_matter(text)
     headings = list(_HEADING.finditer(text, begin))
-    first = next((n for n, match in enumerate(headings) if _kind(match[1]) is not None), None)
+    first = next((n for n, match in enumerate(headings) if speaker_kind(match[1]) is not None), None)
     if first is None or first > 1 or text[begin : headings[0].start()].strip():
         return []
     level = _level(headings[first])
@@ -124,7 +129,9 @@ def heading_turns(text: str) -> list[SaidTurn]:
     of_level = [match for match in headings[first:] if _level(match) == level]
     turns = _turns(text, _speaking(of_level))
     if not turns:  # some give each speaker a level of heading of its own
-        turns = _answered(_turns(text, [match for match in headings[first:] if _kind(match[1]) is not None]))
+        turns = _answered(
+            _turns(text, [match for match in headings[first:] if speaker_kind(match[1]) is not None])
+        )
     return [SaidTurn("", before), *turns] if turns and before else turns
 
 
@@ -132,6 +139,12 @@ def end_of_front_matter(text: str) -> int:
     """The place behind the lines between two rules with which a note begins; 0 without them."""
     front = _FRONT_MATTER.match(text)
     return 0 if front is None else front.end()
+
+
+def front_title(text: str) -> str:
+    """The title in the front matter of a text; empty without one."""
+    named = _TITLE.search(text, 0, end_of_front_matter(text))
+    return "" if named is None else named[2]
 
 
 def _level(match: re.Match[str]) -> int:
@@ -144,19 +157,22 @@ def _turns(text: str, found: Sequence[re.Match[str]]) -> list[SaidTurn]:
         SaidTurn(_name(match), text[match.end() : end].strip("\n").strip())
         for match, end in zip(found, ends, strict=True)
     ]
-    people = sum(1 for turn in turns if _kind(turn.speaker) == "human")
+    people = sum(1 for turn in turns if speaker_kind(turn.speaker) == "human")
     if not people or people == len(turns):
         return []
-    ruled = {_kind(turn.speaker) for turn in turns} - {
-        _kind(turn.speaker) for turn in turns[:-1] if not _RULE.search(turn.text)
+    ruled = {speaker_kind(turn.speaker) for turn in turns} - {
+        speaker_kind(turn.speaker) for turn in turns[:-1] if not _RULE.search(turn.text)
     }  # whose turns a line ends, as some exports have it
     return [
-        SaidTurn(one.speaker, _RULE.sub("", one.text).rstrip() if _kind(one.speaker) in ruled else one.text)
+        SaidTurn(
+            one.speaker, _RULE.sub("", one.text).rstrip() if speaker_kind(one.speaker) in ruled else one.text
+        )
         for one in turns
     ]
 
 
-def _kind(name: str) -> str | None:
+def speaker_kind(name: str) -> str | None:
+    """Whether a name is known as a person's, a model's or the system's; None for another one."""
     word = _plain(name).lower()
     if word in PEOPLE:
         return "human"
@@ -176,7 +192,7 @@ def dialogue(name: str, title: str, turns: Iterable[SaidTurn]) -> Conversation:
     messages: dict[str, Message | None] = {}
     is_begun = has_words_before = False
     for turn in turns:
-        kind = _kind(turn.speaker)
+        kind = speaker_kind(turn.speaker)
         speaker = title_of(turn.speaker if kind is None else _plain(turn.speaker))
         if kind == "system" and not is_begun:
             system.append(turn.text)

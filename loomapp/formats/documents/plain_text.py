@@ -12,7 +12,7 @@ from typing import NamedTuple
 from loomapp.core.errors import InvalidInput
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence, worded
-from loomapp.formats.documents.passages import CHAPTER, book, chapters, dialogue, speaker_turns
+from loomapp.formats.documents.passages import CHAPTER, book, chapters, dialogue, front_title, speaker_turns
 from loomapp.formats.foreign_files import finding_of
 from loomapp.formats.importer import Finding, Reading
 from loomapp.formats.sources import Source
@@ -94,7 +94,7 @@ def whole_text(source: Source) -> tuple[str, tuple[Sentence, ...]]:
 def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
     """The one tree of the text. Raises: InvalidInput."""
     text, notes = whole_text(source)
-    title = PurePosixPath(source.path.name).stem
+    title = front_title(text) or PurePosixPath(source.path.name).stem
     turns = speaker_turns(text)
     one = dialogue(FORMAT, title, turns) if turns else book(FORMAT, title, chapters(text, CHAPTER))
     one.notes += notes
