@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from loomapp.core.context.assembly import assemble
 from loomapp.core.context.request import ContextRequest
@@ -32,6 +34,7 @@ from loomapp.formats.registry import EXPORTERS, READABLE_EXPORTERS
 from tests.kit.call_counts import calls_of
 from tests.kit.exports.chats import PNG
 from tests.kit.exports.reading import read_as, read_one
+from tests.kit.exports.structure import faults_of_opml
 from tests.kit.loom_files import everything
 from tests.kit.trees import Hand, do
 
@@ -154,7 +157,7 @@ def test_a_tree_of_many_forks_is_not_nested_without_end() -> None:
 
     assert page.deepest <= MOST_NESTED + 2
     assert sum(tag == "article" for tag, _ in page.tags) == len(rows)
-    ET.fromstring(written("opml", tree))
+    assert faults_of_opml(written("opml", tree)) == []
     walked = [step.node_id for step in steps(tree) if isinstance(step, SaidNode)]
     assert sorted(walked) == sorted(tree.nodes)
     assert sum(isinstance(s, Begin) for s in steps(tree)) == sum(isinstance(s, End) for s in steps(tree))
@@ -168,10 +171,10 @@ def test_a_long_path_needs_no_recursion(name: str) -> None:
 
 
 def test_an_outline_is_xml_that_holds_every_text() -> None:
-    outline = ET.fromstring(written("opml", talk()))
+    text = written("opml", talk(), metadata=True)
 
-    assert outline.tag == "opml"
-    assert outline.get("version") == "2.0"
+    outline = ET.fromstring(text)
+    assert faults_of_opml(text) == []
     texts = [one.get("text") for one in outline.iter("outline")]
     assert texts == [
         "Why?",
@@ -242,6 +245,11 @@ def test_a_document_comes_in_again_as_it_went_out(tmp_path: Path) -> None:
 
     one, _ = read_one(tmp_path, "docx", made)
 
+    with zipfile.ZipFile(BytesIO(made)) as archive:
+        about = ET.fromstring(archive.read("docProps/core.xml"))
+    assert [
+        part.text for part in about if part.tag.rpartition("}")[2] in ("created", "modified", "description")
+    ] == [None, *["1970-01-01T00:00:00Z"] * 2]
     assert one.tree.loom.title == "A <tree>"
     assert "".join(node.text for node in resolve(one.tree, one.tree.path.leaf_id).nodes) == text
 
@@ -284,14 +292,27 @@ def test_messages_are_those_that_are_assembled_and_the_sdks_take_them(name: str)
     assert [m["role"] for m in messages] == [m.role for m in assemble(tree, request).messages]
     assert [m["content"] for m in messages[:2]] == ["Why?", "Because."]
     assert [block["type"] for block in messages[2]["content"]][1:] == ["text"]
-    if name == "openai":
-        from openai.types.chat import ChatCompletionMessageParam
+    assert taken_by_sdk(name, messages) == messages
+    unknown = [{"role": "user", "content": [{"type": "sketch", "dots": 1}]}]
+    with pytest.raises(ValidationError):
+        taken_by_sdk(name, unknown)
 
-        TypeAdapter(list[ChatCompletionMessageParam]).validate_python(messages)
-    else:
-        from anthropic.types import MessageParam
 
-        TypeAdapter(list[MessageParam]).validate_python(messages)
+def taken_by_sdk(name: str, messages: list[Any]) -> list[Any]:
+    """The messages as the types of an SDK have them, with their blocks, which pydantic checks when they are
+    asked for.
+    """
+    from anthropic.types import MessageParam
+    from openai.types.chat import ChatCompletionMessageParam
+
+    adapter: TypeAdapter[list[Any]] = TypeAdapter(
+        list[ChatCompletionMessageParam] if name == "openai" else list[MessageParam]
+    )
+    taken = adapter.validate_python(messages)
+    return [
+        {**one, "content": one["content"] if isinstance(one["content"], str) else list(one["content"])}
+        for one in taken
+    ]
 
 
 def test_a_system_text_goes_where_each_api_has_it() -> None:

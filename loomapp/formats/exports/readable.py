@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 from io import BytesIO
 from typing import NamedTuple
 
 from loomapp.core.model.entities import Node
+from loomapp.core.times import EPOCH, Milliseconds
 from loomapp.formats.exports.export import Begin, Export, Later, SaidNode
 from loomapp.formats.exports.opml import sound
 
@@ -89,8 +91,9 @@ def as_docx(export: Export) -> bytes:
     import docx
 
     document = docx.Document()
-    document.core_properties.title = sound(export.tree.loom.title)[:255]
-    document.core_properties.author = ""
+    about, loom = document.core_properties, export.tree.loom
+    about.title, about.author, about.comments = sound(loom.title)[:255], "", ""
+    about.created, about.modified = (_moment(at) for at in (loom.created_at, loom.updated_at))
     for level, text in paragraphs(export):
         if level:
             document.add_heading(text, level=level)
@@ -99,6 +102,10 @@ def as_docx(export: Export) -> bytes:
     data = BytesIO()
     document.save(data)
     return data.getvalue()
+
+
+def _moment(at: Milliseconds) -> datetime:
+    return (EPOCH + timedelta(milliseconds=at)).replace(tzinfo=None)
 
 
 def paragraphs(export: Export) -> Iterator[Paragraph]:
