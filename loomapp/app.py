@@ -52,7 +52,7 @@ from loomapp.ui.window.windows import Windows
 NOTHING_OPENED = 2  # the exit status of bad input
 SETTLE_MS = 600  # until the camera rests
 SWITCH_INTERVAL_S = 0.0005  # frames beside a busy worker: p95 7 ms instead of 29 (design measurements)
-FORMATS_AFTER_MS = 3_000  # of a start; by then the window is quiet
+QUIET_AFTER_MS = 3_000  # of a start; by then the window is quiet
 MANY_NODES = 10_000  # from here on a pass of the garbage collector is felt
 
 
@@ -113,12 +113,11 @@ def run(
     windows.refused.connect(life.on_refused)
     windows.handed_over.connect(life.on_handed_over)
     windows.emptied.connect(app.quit)
-    threading.Thread(target=sweep_folders, args=(usual_place(),), name="sweep", daemon=True).start()
     try:
         with ended_by_signals(windows.end_all):
             windows.open(grove, tree_id or "", make)
             keep_what_is_loaded()
-            QTimer.singleShot(FORMATS_AFTER_MS, app, load_formats)
+            QTimer.singleShot(QUIET_AFTER_MS, app, use_the_quiet)
             app.exec()
     finally:
         life.end()
@@ -127,17 +126,18 @@ def run(
     return end_process(life.status)
 
 
-def load_formats() -> None:
-    """Load every format beside the window: on its thread the first drag or Import would wait for them."""
-    threading.Thread(target=_import_formats, name="formats", daemon=True).start()
+def use_the_quiet() -> None:
+    """Do beside the window what no start has to wait for: the first drag or Import would wait for formats."""
+    threading.Thread(target=_load_formats_and_sweep, name="formats", daemon=True).start()
 
 
-def _import_formats() -> None:
+def _load_formats_and_sweep() -> None:
     import loomapp.formats.registry  # noqa: F401 - loaded, not used
 
     # WORKAROUND for https://bugreports.qt.io/browse/PYSIDE-2029: PySide reads the source of every module
     # that is imported, and keeps it. Without this line that is some 10 MB.
     linecache.clearcache()
+    sweep_folders(usual_place())
 
 
 def keep_what_is_loaded() -> None:

@@ -75,7 +75,7 @@ def look(*_):
 QApplication.exec = look
 sys.meta_path.insert(0, Finder())
 from loomapp import app
-app.FORMATS_AFTER_MS = 0
+app.QUIET_AFTER_MS = 0
 from loomapp.__main__ import main
 main([sys.argv[1]])
 """

@@ -56,7 +56,8 @@ class WindowDisplay(QObject):
         self.forecast, self._following = Forecast(bench), Following(bench)
         self.is_showing_pruned = False
         self._work.preview.wait_for_sight()
-        FirstSight(bench.views.window).seen.connect(self._work.preview.on_seen)
+        self.first_sight = FirstSight(bench.views.window)
+        self.first_sight.seen.connect(self._work.preview.on_seen)
 
     # What happened
 

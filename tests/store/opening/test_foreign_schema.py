@@ -15,7 +15,7 @@ from loomapp.store import schema
 from loomapp.store.checks.check import check
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove.open import create_grove, open_grove, read_grove
-from loomapp.store.opening.look import foreign_in
+from loomapp.store.opening.look import foreign_in, schema_digest
 from loomapp.store.salvage.salvage import repair
 from tests.data.golden.make_grove import golden
 from tests.kit.damage import state
@@ -30,6 +30,15 @@ def sample(path: Path) -> Path:
         add_sample(grove)
         grove.put_setting("kept", {"a": 1})
     return path
+
+
+def test_what_a_new_grove_holds_is_known_by_its_digest(path: Path) -> None:
+    create_grove(path).close()
+
+    with closing(sqlite3.connect(path)) as database:
+        assert schema_digest(database) == schema.AS_MADE
+        database.execute("CREATE INDEX one ON nodes (text)")
+        assert schema_digest(database) != schema.AS_MADE
 
 
 @pytest.mark.parametrize("name", one_in(6, STRANGERS))
