@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.json_values import Json
@@ -17,26 +17,40 @@ Sources: TypeAlias = str | Mapping[str, str]  # one that is primary, or the role
 OTHER_ROLE = (
     "what it came after has another role now, or another context or order of it, which no change gives it"
 )
-OTHER_EDGE = "the edge that leads to it is said to have been made otherwise than it was: another time or kind"
+OTHER_EDGE = (
+    "the edge that leads to it is said to have been made otherwise than it was: another time or kind, other "
+    "keys, or what it continues in another order"
+)
 
 
 @dataclass(slots=True)
 class FirstEdges:
-    """The first edge to each node, and faults where a later entry has another time or kind of it, also where
-    another edge is put in its place between the same nodes. Edges are as `in_short` has them.
+    """The first edge to each node, and faults where a later entry has another time or kind of it, other keys
+    of its sources, or what it continues in another order, also where another edge is put in its place between
+    the same nodes. Edges are as `in_short` has them.
     """
 
     by_target: dict[str, object] = field(default_factory=dict)  # of what a node continues
+    keys: dict[tuple[str, str], Mapping[str, object]] = field(
+        default_factory=dict
+    )  # unknown ones, by edge and source
     faults: list[tuple[str, str]] = field(default_factory=list)  # node, reason
 
-    def take(self, edge: object, earlier: object) -> None:
+    def take(self, edge_id: str, edge: object, earlier: object) -> None:
         """Take what is said of an edge, and what was said of it before, None if nothing was."""
         target = target_of(edge)
         is_other = earlier is not None and _fixed(earlier) != _fixed(edge)
+        if not isinstance(edge, tuple):  # else nothing is said beside its one source
+            before = () if earlier is None else _told(earlier)
+            is_other = is_other or _is_swapped(before, _told(edge))
+            for source in (*before, *_told(edge)):
+                keys = self.keys.setdefault((edge_id, source.node_id), source.keys)
+                is_other = is_other or keys != source.keys
         if isinstance(edge, tuple) or "type" not in cast(Json, edge):
             first = self.by_target.setdefault(target, edge)
             is_put_back = first is not edge and _sources(first) == _sources(edge)
             is_other = is_other or (is_put_back and _fixed(first) != _fixed(edge))
+            is_other = is_other or (is_put_back and earlier is None and _told(first) != _told(edge))
         if is_other:
             self.faults.append((target, OTHER_EDGE))
 
@@ -47,6 +61,28 @@ def _fixed(edge: object) -> tuple[object, ...]:
         return edge[1], edge[2], None, None
     state = cast(Json, edge)
     return state["to"], state["at"], state.get("type"), state.get("extra")
+
+
+class _Source(NamedTuple):
+    """A source of an edge as the log says it, with its unknown keys."""
+
+    node_id: str
+    role: str = "primary"
+    keys: Mapping[str, object] = {}
+
+
+def _told(edge: object) -> tuple[_Source, ...]:
+    """The sources of an edge in their order."""
+    if isinstance(edge, tuple):
+        return (_Source(edge[0]),)
+    sources = cast("list[str | list[Any]]", cast(Json, edge)["from"])
+    return tuple(_Source(one) if isinstance(one, str) else _Source(*one) for one in sources)
+
+
+def _is_swapped(before: Iterable[_Source], after: Iterable[_Source]) -> bool:
+    """Tell whether an edge continues the very same nodes as before, in another order."""
+    one, other = ([s.node_id for s in sources if s.role == "primary"] for sources in (before, after))
+    return one != other and sorted(one) == sorted(other)
 
 
 def _sources(edge: object) -> Sources:

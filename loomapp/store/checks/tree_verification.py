@@ -217,7 +217,7 @@ class LoggedState:
         elif kind == EDGE:
             state = before if after is None else after
             edge_id, short = state["id"], in_short(state)
-            self.first_edges.take(short, self.edges.get(edge_id) or self.undone_edges.get(edge_id))
+            self.first_edges.take(edge_id, short, self.edges.get(edge_id) or self.undone_edges.get(edge_id))
             self.edges[edge_id] = None if after is None else short
             if after is None:
                 self.undone_edges[edge_id] = short
@@ -377,6 +377,8 @@ def tree_faults(tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
         yield NodeFault(tree.root_id, "the title or settings of its tree are not what the change log says")
     if any((said.first_tree or here)[name] != here[name] for name in FIXED):
         yield NodeFault(tree.root_id, OTHER_TREE)
+    if said.nodes.get(tree.path.leaf_id) is None:
+        yield NodeFault(tree.root_id, "the place where it was read last is a node that is not there")
     if said.updated_at is not None and said.updated_at != tree.loom.updated_at:
         yield NodeFault(tree.root_id, "when its tree was changed last is not what the change log says")
 

@@ -102,6 +102,7 @@ def read_head(connection: Connection) -> ChainHead | None:
 
 
 RESEALED = "Sealed"  # the label of an entry that seals what was there before it
+REPAIRED = "Repaired"  # the label of an entry that says what agents and settings a repair found
 
 
 def changes_since(connection: Connection, head: str, sealed_from: int) -> int | None:
@@ -125,6 +126,9 @@ class ChainReplay:
     states: dict[str, dict[str, Json]] = field(default_factory=lambda: {kind: {} for kind in STATES})
     gone: dict[str, set[str]] = field(default_factory=dict)  # tree id: its nodes that were deleted for good
     agents: dict[str, set[tuple[str, str]]] = field(default_factory=dict)  # model and name, all there were
+    kinds: dict[str, tuple[object, bool]] = field(
+        default_factory=dict
+    )  # of each agent: type, and owner or not
     emptied: list[tuple[ChainLink, object]] = field(
         default_factory=list
     )  # rows of which nothing is left but digests
@@ -148,7 +152,7 @@ class ChainReplay:
             if isinstance(row, dict):
                 self.emptied.append((self._steps[-1], row))
             elif is_believed:
-                self._take_row(link.facts.sequence, row)
+                self._take_row(link, row)
         self._told_of_grove = self._told_of_grove or link.facts.tree is None
 
     def _may_seal(self, before: str, link: ChainLink) -> bool:
@@ -178,18 +182,20 @@ class ChainReplay:
             undone.clear()
         self._steps.append(replace(link, body=_NO_BODY))
 
-    def _take_row(self, sequence: int, row: object) -> None:
+    def _take_row(self, link: ChainLink, row: object) -> None:
         if not isinstance(row, list) or len(row) != 3:
             return
         kind, before, after = row
         if kind == SEALED:
-            self.sealed_from = sequence
+            self.sealed_from = link.facts.sequence
             self.states = {kind: {} for kind in STATES}
+            self.kinds = {}
         elif kind == GONE:
             self.gone.setdefault(after["tree"], set()).update(after["nodes"])
         elif kind in self.states:
             if kind == AGENT:
                 self._name_agents(before, after)
+                self._keep_kind(link, after)
             self._change(self.states[kind], before, after)
 
     def _name_agents(self, *states: Json | None) -> None:
@@ -197,6 +203,19 @@ class ChainReplay:
             if state is not None:
                 name = str(state.get("modelRef") or ""), str(state.get("name") or "")
                 self.agents.setdefault(_name(state), set()).add(name)
+
+    def _keep_kind(self, link: ChainLink, state: Json | None) -> None:
+        """Take note of what an agent came as: it stays a person or a model, and the owner or not. A repair
+        may have put another in the place of one that was lost.
+        """
+        if state is None:
+            return
+        name, kind = _name(state), (state.get("type"), bool(state.get("owner")))
+        if link.facts.label == REPAIRED:
+            self.kinds[name] = kind
+        elif self.kinds.setdefault(name, kind) != kind:
+            what = "has another type, or is the owner otherwise than before, which no change makes it"
+            self.faults.append(f"{link.name} says that the agent {name} {what}")
 
     def _change(self, states: dict[str, Json], before: Json | None, after: Json | None) -> None:
         if after is not None:

@@ -17,7 +17,7 @@ from loomapp.core.model.hashes import is_same_json
 from loomapp.core.model.tree import Tree
 from loomapp.store.identity import now
 from loomapp.store.rows import change_log, grove_rows
-from loomapp.store.rows.chain import RESEALED, ChainHead, ChainReplay, read_head, read_links
+from loomapp.store.rows.chain import REPAIRED, RESEALED, ChainHead, ChainReplay, read_head, read_links
 from loomapp.store.rows.grove_rows import SEALED, STATES, TOUCHED
 from loomapp.store.rows.log_rows import LoggedRow
 from loomapp.store.schema import change_log as log
@@ -130,9 +130,6 @@ def _marks(tree: Tree, root_id: str, edges: Mapping[str, Edge]) -> Iterator[RowC
             yield RowChange(link, None)
 
 
-MENDED = "Repaired"  # the label of an entry that says what agents and settings a repair found
-
-
 def mend(connection: Connection, by: str) -> None:
     """Let the chain say what agents, settings and trees are now, anew only where it no longer leads to the
     head that it had.
@@ -147,7 +144,7 @@ def mend(connection: Connection, by: str) -> None:
         _seal_anew(connection, head, by)
     else:
         rows = [*_otherwise(connection, following), *_times(connection)]
-        change_log.append_rows(connection, MENDED, rows, by=by, at=now())
+        change_log.append_rows(connection, REPAIRED, rows, by=by, at=now())
 
 
 def _otherwise(connection: Connection, following: ChainReplay) -> Iterator[LoggedRow]:

@@ -216,6 +216,32 @@ def test_an_agent_is_not_renamed_by_sealing_everything_anew(
     assert loomapp("verify", "--head", head.link, "--grove", forged).status == 1
 
 
+@pytest.mark.parametrize("name", ["type", "owner"])
+def test_an_agent_stays_what_it_came_as(forged: Path, head: ChainHead, name: str) -> None:
+    with read_grove(forged) as grove, grove.snapshot() as connection:
+        states = grove_rows.agent_states(connection)
+    owner = next(state for state in states.values() if state["owner"])
+    other = next(state for state in states.values() if state["type"] == "human" and not state["owner"])
+    rows: list[object] = [
+        ["agent", owner, {**owner, "owner": False}],
+        ["agent", other, {**other, "owner": True}],
+    ]
+    told = [
+        f"UPDATE agents SET is_owner = 0 WHERE agent_id = '{owner['id']}'",
+        f"UPDATE agents SET is_owner = 1 WHERE agent_id = '{other['id']}'",
+    ]
+    if name == "type":
+        rows = [["agent", states["smol"], {**states["smol"], "type": "human"}]]
+        told = ["UPDATE agents SET type = 'human' WHERE agent_id = 'smol'"]
+    run(forged, *told)
+
+    append(forged, None, "Agent", *rows)
+
+    verified = verified_by(forged, head.link)
+    assert verified.since == 1
+    assert any("which no change makes it" in fault for fault in verified.faults)
+
+
 def test_a_chain_that_was_begun_anew_holds_no_head_before_that(forged: Path, head: ChainHead) -> None:
     append(forged, None, "Sealed", ["sealed", None, {"after": "f" * 64}], *_agent_rows(forged))
 

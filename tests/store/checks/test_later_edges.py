@@ -150,6 +150,83 @@ def test_what_an_edge_or_a_tree_came_with_stays(tmp_path: Path, name: str) -> No
     assert reason in found.reason
 
 
+def _merged(path: Path) -> tuple[Tree, str]:
+    """A tree in which a node continues two others, one beside the other; its id."""
+    hand = Hand()
+    with create_grove(path) as grove:
+        tree, ids = planted(grove, hand, length=4)
+        both = (EdgeSource(ids[3]), EdgeSource(ids[2]))
+        change = add_node(tree, ids[3], "More.", hand.pen(grove.owner.id), sources=both)
+        grove.commit(tree, change)
+        assert not verify_grove(grove).failed
+        return tree, change.added_nodes()[0].id
+
+
+def _of(path: Path, node_id: str) -> tuple[str, str]:
+    with read_grove(path) as grove:
+        [found] = [one for one in verify_grove(grove).trees[0].findings if one.node_id == node_id]
+        return found.verdict, found.reason
+
+
+@pytest.mark.parametrize("is_anew", [False, True])
+def test_what_a_node_continues_keeps_its_order(tmp_path: Path, is_anew: bool) -> None:
+    path = tmp_path / "g.loom"
+    tree, node_id = _merged(path)
+    edge = tree.incoming(node_id)[0]
+    one, other = (source.node_id for source in edge.sources)
+
+    if is_anew:
+        sources = f"UPDATE edge_sources SET position = {{}} WHERE edge = {_row_of(path, edge.id)}"
+        run(path, sources.format("position + 9"), sources.format("10 - position"))
+        run(path, f"UPDATE edges SET edge_id = 'other' WHERE edge_id = '{edge.id}'")
+        state = edge_state(edge)
+        swapped = {**state, "id": "other", "from": [other, one]}
+        append(path, 1, "Move branch", ["edge", state, None], ["edge", None, swapped])
+    else:
+        _rehang(path, tree, node_id, (other, "primary"), (one, "primary"))
+
+    verdict, reason = _of(path, node_id)
+    assert verdict == "failed"
+    assert OTHER_EDGE in reason
+
+
+@pytest.mark.parametrize("is_merged", [False, True])
+def test_a_source_keeps_its_keys(tmp_path: Path, is_merged: bool) -> None:
+    path = tmp_path / "g.loom"
+    tree, node_id = _merged(path)
+    node_id = node_id if is_merged else tree.incoming(node_id)[0].sources[0].node_id
+    edge = tree.incoming(node_id)[0]
+    state = edge_state(edge)
+    first, *others = (source.node_id for source in edge.sources)
+
+    where = f"edge = {_row_of(path, edge.id)} AND position = 0"
+    run(path, f"""UPDATE edge_sources SET extra = '{{"a": 1}}' WHERE {where}""")
+    with_key = {**state, "from": [[first, "primary", {"a": 1}], *others]}
+    append(path, 1, "Move branch", ["edge", state, with_key])
+
+    assert _of(path, node_id) == ("failed", OTHER_EDGE)
+
+
+def _row_of(path: Path, edge_id: str) -> object:
+    return dict(_rows(path, "SELECT edge_id, id FROM edges"))[edge_id]
+
+
+def test_a_path_ends_on_a_node_that_is_there(tmp_path: Path) -> None:
+    path, hand = tmp_path / "g.loom", Hand()
+    with create_grove(path) as grove:
+        tree, ids = planted(grove, hand, length=4)
+        grove.undo(tree)
+        assert not verify_grove(grove).failed
+    before = {"leaf": tree.path.leaf_id, "selections": {}, "extra": {}}
+
+    run(path, f"UPDATE trees SET leaf_id = '{ids[-1]}'")
+    append(path, 1, "Choose path", ["path", before, {**before, "leaf": ids[-1]}])
+
+    verdict, reason = _of(path, tree.root_id)
+    assert verdict == "failed"
+    assert reason == "the place where it was read last is a node that is not there"
+
+
 def test_contexts_keep_the_order_in_which_a_node_came_with_them(tmp_path: Path) -> None:
     path, hand = tmp_path / "g.loom", Hand()
     with create_grove(path) as grove:
