@@ -109,6 +109,7 @@ class OpenedTree:
 def looked_through(read: TreeRead) -> OpenedTree:
     """Look through a tree that was read."""
     tree = read.tree
+    tree.look_up_rows()
     try:
         path_ids = resolve.resolve(tree, tree.path.leaf_id).node_ids
     except AssemblyError:

@@ -23,7 +23,7 @@ from tests.bench.groves import Groves, Shape, grown
 RUNS = 5
 LEAST_RUNS, BUDGET_S = 3, 20.0  # after so long a row is not run again, if it was at least so often
 Measure: TypeAlias = Callable[[], float]  # one run, in the row's unit
-Unit: TypeAlias = Literal["ms", "ms a card", "bytes a node", "% of a core", "s", "MB", "errors"]
+Unit: TypeAlias = Literal["ms", "ms a card", "bytes", "bytes a node", "% of a core", "s", "MB", "errors"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,23 +7,49 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Protocol, TypeVar
 
-from loomapp.core.model.caches import overlay_of
+from loomapp.core.model.caches import Emptiable, overlay_of
 from loomapp.core.model.entities import Edge, Node
 
 V = TypeVar("V")
+R = TypeVar("R", Node, Edge)
+PART = 1000  # rows at once: less than a millisecond
+
+
+def parts_of(rows: Iterable[R]) -> Iterator[list[R]]:
+    """Rows in parts that nobody waits for."""
+    rest = iter(rows)
+    while part := list(islice(rest, PART)):
+        yield part
 
 
 class CreationOrder:
-    """The place of each row, of those that left too: 0, 1, 2, … A row that comes back has its place again."""
+    """The place of each row, of those that left too: 0, 1, 2, … A row that comes back has its place again.
+
+    Places of rows that came in together are told at the first question: a reader asks for few or none.
+    """
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
-        self.places = {key: place for place, key in enumerate(keys)}
+        self._places = {key: place for place, key in enumerate(keys)}
+        self._untold: Mapping[str, object] = {}  # rows that came in together, all of them still there
         self.is_restored = True  # False while rows that came back stand behind younger ones
+
+    @property
+    def places(self) -> dict[str, int]:
+        """The place of each row. Nobody takes a row away before this was asked for."""
+        if self._untold:
+            self._places.update({key: place for place, key in enumerate(self._untold)})
+            self._untold = {}
+        return self._places
+
+    @property
+    def memory(self) -> Emptiable:
+        """Its memory, to be let go of in slices."""
+        return self._places
 
     def over(self) -> CreationOrder:
         """Return an order that is as this one, and into which rows may come without moving this one."""
         found = CreationOrder()
-        found.places, found.is_restored = overlay_of(self.places), self.is_restored
+        found._places, found.is_restored = overlay_of(self.places), self.is_restored
         return found
 
     def admit(self, key: str, rows: dict[str, V]) -> None:
@@ -34,6 +60,19 @@ class CreationOrder:
         place, last = self.places[key], next(reversed(rows.keys()), None)
         if last is not None and self.places[last] > place:
             self.is_restored = False
+
+    def take(self, rows: Sequence[R], here: dict[str, R]) -> bool:
+        """Put rows behind all others; none of them if one is here already, or comes twice."""
+        new = {row.id: row for row in rows}
+        if len(new) < len(rows) or not here.keys().isdisjoint(new):
+            return False
+        first = len(self._places)
+        if first:
+            self._places.update(zip(new, range(first, first + len(new)), strict=True))
+        else:
+            self._untold = here
+        here.update(new)
+        return True
 
     def restored(self, rows: dict[str, V]) -> dict[str, V]:
         """Return the rows in order of creation: the same ones, unless some came back among others."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import b32encode
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 
-from loomapp.core.model.caches import overlay_of
+from loomapp.core.model.caches import Emptiable, overlay_of
+from loomapp.core.model.entities import Node
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 LOCAL_ID_LENGTH = 6
@@ -17,19 +18,45 @@ _TO_CROCKFORD = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", CROCKFORD.e
 
 
 class LocalIds:
-    """The short ids of a tree's nodes, in any case; the node that had one first keeps it."""
+    """The short ids of a tree's nodes, in any case; the node that had one first keeps it.
+
+    Those of nodes that came in together are told at the first question: a reader asks for few or none.
+    """
 
     def __init__(self) -> None:
-        self.names: dict[str, str] = {}  # node ids by local ids in upper case
+        self._names: dict[str, str] = {}  # node ids by local ids in upper case
+        self._untold: Mapping[str, Node] = {}  # nodes that came in together, all of them still there
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The node of each short id. Nobody takes a node away before this was asked for."""
+        if self._untold:
+            nodes, self._untold = self._untold, {}
+            for node in nodes.values():
+                self._names.setdefault(node.local_id.upper(), node.id)
+        return self._names
+
+    @property
+    def memory(self) -> Emptiable:
+        """Its memory, to be let go of in slices."""
+        return self._names
 
     def over(self) -> LocalIds:
         """Return short ids that are as these, and that move without moving these."""
         found = LocalIds()
-        found.names = overlay_of(self.names)
+        found._names = overlay_of(self.names)
         return found
 
     def add(self, local_id: str, node_id: str) -> None:
         self.names.setdefault(local_id.upper(), node_id)
+
+    def take(self, nodes: Iterable[Node], here: Mapping[str, Node]) -> None:
+        """Add those of nodes that are here, as `add` does."""
+        if not self._names:
+            self._untold = here
+            return
+        for node in nodes:
+            self.add(node.local_id, node.id)
 
     def drop(self, local_id: str, node_id: str) -> None:
         """Forget the short id of a node, unless it is another node's."""

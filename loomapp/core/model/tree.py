@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from copy import copy
 
 from loomapp.core.model.caches import Caches, Emptiable, Touches, list_overlay_of, overlay_of
 from loomapp.core.model.content import Extra, Text
-from loomapp.core.model.creation_order import MANY, ChildIndex, ChildList, CreationOrder, parents_by
+from loomapp.core.model.creation_order import (
+    MANY,
+    ChildIndex,
+    ChildList,
+    CreationOrder,
+    parents_by,
+    parts_of,
+)
 from loomapp.core.model.entities import (
     ActivePath,
     AgentMemory,
@@ -62,36 +69,48 @@ class Tree:
 
     def fill(self, nodes: Iterable[Node], edges: Iterable[Edge]) -> None:
         """Put the first rows of a tree that is empty, in order of creation: as `put_node` and `put_edge` do,
-        at half the cost. What comes last belongs last everywhere, and nobody asked for anything yet.
+        at a third of the cost. What comes last belongs last everywhere, and nobody asked for anything yet.
         """
-        here, places, names = self.nodes, self._node_order.places, self._local_ids.names
         self.touches.forget()
-        for node in nodes:
-            key = node.id
-            if key in here or node.edited_from is not None:
-                self.put_node(node)
+        for some_nodes in parts_of(nodes):
+            if not self._node_order.take(some_nodes, self.nodes):
+                for node in some_nodes:
+                    self.put_node(node)
                 continue
-            places[key] = len(places)
-            here[key] = node
-            names.setdefault(node.local_id.upper(), key)
-        edges_here, places, arriving = self.edges, self._edge_order.places, self._continuations_in
-        parents, leading_on = self._plain_parents, self._edges_out
-        for edge in edges:
-            key, target_id = edge.id, edge.target_id
-            if key in edges_here or target_id in arriving or not _is_plain(edge):
-                self.put_edge(edge)
-                continue
-            source_id = edge.sources[0].node_id
-            places[key] = len(places)
-            edges_here[key] = edge
-            arriving[target_id] = [key]
-            parents[target_id] = source_id
+            self._local_ids.take(some_nodes, self.nodes)
+            for node in some_nodes:
+                if node.edited_from is not None:
+                    self._edited_to.setdefault(node.edited_from, []).append(node.id)
+        for some_edges in parts_of(edges):
+            if self._edge_order.take(some_edges, self.edges):
+                self._hang_all(some_edges)
+            else:
+                for edge in some_edges:
+                    self.put_edge(edge)
+
+    def _hang_all(self, edges: Sequence[Edge]) -> None:
+        """Note where edges that just came lead: those that are as nearly all are together."""
+        plain = [edge for edge in edges if _is_plain(edge)]
+        ways_in = {edge.target_id: [edge.id] for edge in plain}
+        if len(ways_in) < len(plain) or not self._continuations_in.keys().isdisjoint(ways_in):
+            for edge in edges:
+                self._hang(None, edge)
+            return
+        self._continuations_in.update(ways_in)
+        source_ids = [edge.sources[0].node_id for edge in plain]
+        self._plain_parents.update(zip(ways_in, source_ids, strict=True))
+        leading_on, goes_on = self._edges_out, self._goes_on
+        for source_id, edge in zip(source_ids, plain, strict=True):
             before = leading_on.get(source_id)
             if before is None:
-                leading_on[source_id] = [key]
+                leading_on[source_id] = [edge.id]
             else:
-                before.append(key)
-                self._goes_on.add(source_id)
+                before.append(edge.id)
+                goes_on.add(source_id)
+        if len(plain) < len(edges):
+            for edge in edges:
+                if not _is_plain(edge):
+                    self._hang(None, edge)
 
     def keep_places(self, node_ids: Iterable[str], edge_ids: Iterable[str]) -> None:
         """Tell the order of creation, with rows that are not there now among those that are."""
@@ -111,6 +130,7 @@ class Tree:
 
     def drop_node(self, node_id: str) -> None:
         """Take a node out; its edges are dropped by their own rows."""
+        self.look_up_rows()
         node = self.nodes.pop(node_id)
         self._local_ids.drop(node.local_id, node_id)
         if node.edited_from is not None:
@@ -129,6 +149,10 @@ class Tree:
             self._edge_order.is_restored = False
             before = None
         self.edges[edge.id] = edge
+        self._hang(before, edge)
+
+    def _hang(self, before: Edge | None, edge: Edge) -> None:
+        """Note where an edge leads, and no more where it did before."""
         if before is None:
             arriving = self._arrivals(edge).setdefault(edge.target_id, [])
             self._edge_order.insert(arriving, edge.id)
@@ -153,6 +177,7 @@ class Tree:
         self._count_ways(old.union(new) if old else new)
 
     def drop_edge(self, edge_id: str) -> None:
+        self.look_up_rows()
         edge = self.edges.pop(edge_id)
         self._edge_order.remove(self._arrivals(edge)[edge.target_id], edge_id)
         for departures in self._departures(edge):
@@ -162,6 +187,10 @@ class Tree:
         if self._child_index is not None:
             self._child_index.move(edge, None, self.edge_place(edge_id))
         self._find_plain_parent(edge.target_id)
+
+    def look_up_rows(self) -> None:
+        """Look up what the first change asks for: places in the order of creation, and short ids."""
+        self._node_order.places, self._edge_order.places, self._local_ids.names  # noqa: B018 - each looks
 
     def restore_order(self) -> None:
         """Put rows that came back where they were among the others; `apply` asks for it once a change."""
@@ -259,9 +288,9 @@ class Tree:
         indexes = (self._continuations_in, self._annotations_in, self._edges_out, self._notes_out)
         others = (
             self._plain_parents,
-            self._local_ids.names,
-            self._node_order.places,
-            self._edge_order.places,
+            self._local_ids.memory,
+            self._node_order.memory,
+            self._edge_order.memory,
         )
         return [self.nodes, self.edges, *indexes, *others]
 

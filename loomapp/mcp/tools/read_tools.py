@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.node_marks import find_tag
@@ -54,8 +54,15 @@ def list_nodes(call: Call) -> Reply:
     tree, top = call.place("under") if has_top else (call.tree(), "")
     rows = NodeRows(tree, call.served.author_names())
     wanted = _wanted(call, rows)
-    below = set(tree.descendants(top)) - {top} if has_top else tree.nodes.keys()
-    found = [node.id for node in tree.nodes.values() if node.id in below and wanted.passes(node)]
+    nodes: Iterable[Node] = tree.nodes.values()
+    if has_top:
+        below = set(tree.descendants(top)) - {top}
+        nodes = (node for node in nodes if node.id in below)
+    if "pruned" not in wanted.flags:
+        nodes = (node for node in nodes if not node.metadata.pruned)
+    if wanted.is_narrow:
+        nodes = filter(wanted.passes, nodes)
+    found = [node.id for node in nodes]
     return _nodes(call, rows, found[: call.arguments.number("limit")], len(found))
 
 
@@ -70,10 +77,13 @@ class _Wanted:
     flags: frozenset[str]
     tagged: Collection[str] | None
 
+    @property
+    def is_narrow(self) -> bool:
+        """True if any filter was given."""
+        return bool(self.tagged is not None or self.author is not None or self.flags or self.words)
+
     def passes(self, node: Node) -> bool:
         """Tell whether a node is wanted by every filter."""
-        if node.metadata.pruned and "pruned" not in self.flags:
-            return False
         if self.tagged is not None and node.id not in self.tagged:
             return False
         if self.flags and not self.flags.issubset(self.rows.flags(node)):

@@ -14,7 +14,7 @@ from loomapp.core.model.hashes import LONG, Finding, is_as_hashed, plain_content
 from loomapp.store import schema
 from loomapp.store.checks.tree_verification import AS_USUAL, BROKEN_LOG, LoggedState, node_reason
 from loomapp.store.rows.log_rows import plain_seal
-from loomapp.store.rows.tree_rows import PART, READ_EDGES, READ_NODES, hashes_of, node_of
+from loomapp.store.rows.node_rows import PART, READ_EDGES, READ_NODES, hashes_of, node_of
 from loomapp.store.statements import BrokenText, Statement, whole_texts
 
 
@@ -67,7 +67,7 @@ class _NotPlainError(Exception):
     """Raised by a row that is not as nearly all are, or not what the change log says."""
 
 
-_NOTHING_ELSE = [None, None, None, None, 0, None, 0, 0, None, None]  # after the parents of a usual node
+_NOTHING_ELSE = [None, None, None, None, None, 0, None, 0, 0, None, None]  # after the parents of a usual node
 
 
 @dataclass(slots=True)
@@ -83,9 +83,9 @@ class _PlainRows:
         """Yield the finding of each node. Raises: _NotPlainError, ValueError and others."""
         seals = self.said.seals.of
         for row, (name, state) in zip(rows, self.said.nodes.items(), strict=True):
-            number, node_id, local_id, text, content, author_type, author_id, at, found, above, *others = row
+            number, node_id, local_id, text, author_type, author_id, at, found, above, *others = row
             parents = hashes_of(above)
-            if content is None and others == _NOTHING_ELSE and len(parents) == 1 and len(text) <= LONG:
+            if others == _NOTHING_ELSE and len(parents) == 1 and len(text) <= LONG:
                 written, author = plain_content(text), (author_type, author_id)
                 is_proved = state is AS_USUAL and plain_hash(written, parents[0], at, author) == found
                 seal = plain_seal(written, local_id, author, at, found, parents)
@@ -102,7 +102,7 @@ class _PlainRows:
         """Compare each edge, and the nodes at its ends. Raises: _NotPlainError, ValueError and others."""
         names, hashes, parents = self.names, self.hashes, self.parents
         for row, (name, short) in zip(rows, self.said.edges.items(), strict=True):
-            _, edge_id, target, kind, at, extra, source, role, more = row
+            _, edge_id, target, at, source, kind, extra, role, more = row
             is_said = edge_id == name and short == (names[source], names[target], at)
             is_plain = kind == "continuation" and role == "primary" and extra is None and more is None
             if not (is_said and is_plain and source < target and parents.pop(target) == (hashes[source],)):

@@ -15,6 +15,8 @@ Contents:
       thing.
   new_trees: Trees that come into the grove: as new ones, as a copy, or what is new of one that is here
       already.
+  node_rows: Rows of nodes and edges out of the file: statements that read them, and the values that they
+      become.
   responses: RawApiResponses in the file: a row for each exchange, written once, and what rests on it.
   tree_rows: A tree out of the file: rows of columns into the values of the core, also those that are
       undone.

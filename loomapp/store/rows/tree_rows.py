@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from operator import itemgetter
 from typing import Any, cast
 
 from sqlalchemy import BindParameter, Connection, Row, bindparam, func, select
 
-from loomapp.core.errors import GroveError, InvalidInput
+from loomapp.core.errors import GroveError
 from loomapp.core.json_values import Json
 from loomapp.core.model.caches import empty
 from loomapp.core.model.change import Change
-from loomapp.core.model.content import Content, Text, content_from_json
 from loomapp.core.model.entities import (
     ActivePath,
     AgentMemory,
@@ -23,58 +21,28 @@ from loomapp.core.model.entities import (
     ContextSummary,
     Edge,
     EdgeSource,
-    EdgeType,
     IncludedAnnotations,
-    Interrupted,
     Link,
     LoomTree,
-    Metadata,
     Node,
     Tag,
 )
 from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import worded
-from loomapp.core.tree_json import PLAIN, loom_from_json
+from loomapp.core.tree_json import loom_from_json
 from loomapp.store import schema
+from loomapp.store.rows import node_rows
 from loomapp.store.rows.change_log import Logged
 from loomapp.store.rows.log_rows import NODE, LoggedRow, decode_all, node_ids
-from loomapp.store.statements import BrokenText, Statement, json_object, json_value, moment, whole_texts
+from loomapp.store.statements import BrokenText, Statement, moment, whole_texts
 
-_NODES, _EDGES, _SOURCES = schema.nodes.c, schema.edges.c, schema.edge_sources.c
-_NODE_COLUMNS = (
-    _NODES.id, _NODES.node_id, _NODES.local_id, _NODES.text, _NODES.content, _NODES.author_type,
-    _NODES.author_agent_id, _NODES.created_at, _NODES.content_hash, _NODES.parent_hashes, _NODES.edited_from,
-    _NODES.interrupted, _NODES.extra, _NODES.summary, _NODES.bookmarked, _NODES.bookmark_label,
-    _NODES.pruned, _NODES.excluded, _NODES.metadata_extra, _NODES.role,
-)  # fmt: skip
-_EDGE_COLUMNS = (
-    _EDGES.id, _EDGES.edge_id, _EDGES.target, _EDGES.type, _EDGES.created_at, _EDGES.extra,
-    _SOURCES.node, _SOURCES.role, _SOURCES.extra,
-)  # fmt: skip
+_NODES = schema.nodes.c
 _IN_TREE: BindParameter[int] = bindparam("in_tree")
-READ_NODES = Statement(
-    select(*_NODE_COLUMNS).where(_NODES.tree == _IN_TREE, _NODES.present).order_by(_NODES.id)
-)
-_READ_NODE = Statement(
-    select(*_NODE_COLUMNS).where(_NODES.tree == _IN_TREE, _NODES.node_id == bindparam("name"))
-)
 _COUNT_NODES = Statement(
     select(func.count()).select_from(schema.nodes).where(_NODES.tree == _IN_TREE, _NODES.present)
 )
-_ABSENT_NODES = Statement(select(_NODES.id, _NODES.node_id).where(_NODES.tree == _IN_TREE, ~_NODES.present))
-READ_EDGES = Statement(  # each as often as it has sources, once if it has none
-    select(*_EDGE_COLUMNS)
-    .outerjoin_from(schema.edges, schema.edge_sources, _SOURCES.edge == _EDGES.id)
-    .where(_EDGES.tree == _IN_TREE, _EDGES.present)
-    .order_by(_EDGES.id, _SOURCES.position)
-)
-_ABSENT_EDGES = Statement(select(_EDGES.id, _EDGES.edge_id).where(_EDGES.tree == _IN_TREE, ~_EDGES.present))
 _TREE_NUMBER = Statement(select(schema.trees.c.id).where(schema.trees.c.tree_id == bindparam("name")))
-PART = 1000  # rows between two looks whether anybody still wants them
-_NUMBER_AND_ID = itemgetter(0, 1)
-_NO_MORE: Json = {}  # keys of foreign files that nearly no row has: the same for all
-_ONE_HASH = len('[""]') + 64
 
 
 def tree_row(connection: Connection, tree_id: str) -> Row[Any]:
@@ -128,7 +96,9 @@ def read_marks(connection: Connection, tree_id: str) -> Tree:
 
 def read_each(connection: Connection, number: int) -> Iterator[tuple[int, Node]]:
     """The nodes of a tree one after the other, with the number of their rows, which rises."""
-    return ((row[0], node_of(row)) for row in READ_NODES.run(connection, {"in_tree": number}))
+    return (
+        (row[0], node_rows.node_of(row)) for row in node_rows.READ_NODES.run(connection, {"in_tree": number})
+    )
 
 
 @contextmanager
@@ -148,28 +118,11 @@ def no_collections() -> Iterator[None]:
 def _read_rows(connection: Connection, row: Row[Any], progress: Progress) -> Tree:
     tree = Tree(loom(row))
     try:
-        _fill(connection, row.id, tree, progress)
+        node_rows.fill(connection, row.id, tree, progress)
     except BaseException:
         empty(tree.parts())
         raise
     return tree
-
-
-def _fill(connection: Connection, number: int, tree: Tree, progress: Progress) -> None:
-    of_tree = {"in_tree": number}
-    node_ids, edge_ids = (dict(rows.run(connection, of_tree)) for rows in (_ABSENT_NODES, _ABSENT_EDGES))
-    is_all_there = not node_ids and not edge_ids
-
-    def read(rows: Statement, ids: dict[int, str]) -> Iterator[Sequence[Any]]:
-        found = rows.run(connection, of_tree)
-        while part := found.fetchmany(PART):
-            ids.update(map(_NUMBER_AND_ID, part))
-            progress(len(node_ids) + len(edge_ids), 0)
-            yield from part
-
-    tree.fill(map(node_of, read(READ_NODES, node_ids)), _edges(read(READ_EDGES, edge_ids), node_ids))
-    if not is_all_there:
-        tree.keep_places(*([name for _, name in sorted(ids.items())] for ids in (node_ids, edge_ids)))
 
 
 def node_ids_of(connection: Connection, tree_id: str) -> frozenset[str] | None:
@@ -183,8 +136,8 @@ def node_ids_of(connection: Connection, tree_id: str) -> frozenset[str] | None:
 
 def read_nodes(connection: Connection, number: int, node_ids: Iterable[str]) -> dict[str, Node]:
     """Nodes of a tree by id, also those whose creation is undone; what the file does not hold is left out."""
-    rows = (_READ_NODE.run(connection, {"in_tree": number, "name": n}).fetchone() for n in node_ids)
-    return {row[1]: node_of(row) for row in rows if row is not None}
+    rows = (node_rows.READ_NODE.run(connection, {"in_tree": number, "name": n}).fetchone() for n in node_ids)
+    return {row[1]: node_rows.node_of(row) for row in rows if row is not None}
 
 
 def logged_change(
@@ -226,80 +179,6 @@ def loom(row: Row[Any]) -> LoomTree:
         archived_at=None if row.archived_at is None else moment(row.archived_at),
         extra=row.extra or {},
     )
-
-
-def node_of(row: Sequence[Any]) -> Node:
-    """The node of a row, see `READ_NODES`."""
-    (
-        _, node_id, local_id, text, content, author_type, author_agent_id, created_at, content_hash,
-        parent_hashes, edited_from, interrupted, extra, summary, bookmarked, label, pruned, excluded,
-        metadata_extra, role,
-    ) = row  # fmt: skip
-    metadata = PLAIN
-    if bookmarked or label is not None or pruned or excluded or metadata_extra:
-        flags = bool(bookmarked), label, bool(pruned), bool(excluded)
-        metadata = Metadata(*flags, _NO_MORE if metadata_extra is None else json_object(metadata_extra))
-    return Node(
-        node_id,
-        local_id,
-        Text(str(text), _NO_MORE) if content is None else _content(json_value(content), node_id),
-        author_type,
-        author_agent_id,
-        moment(created_at),
-        content_hash,
-        hashes_of(parent_hashes),
-        edited_from,
-        _interrupted(interrupted) if interrupted else None,
-        summary,
-        metadata,
-        _NO_MORE if extra is None else json_object(extra),
-        role,
-    )
-
-
-def hashes_of(text: str | None) -> tuple[str, ...]:
-    """The hashes of parents, as a node's cell has them."""
-    if text is None:
-        return ()
-    if not isinstance(text, str):
-        return (str(text),)
-    if len(text) == _ONE_HASH and text.count('"') == 2 and "\\" not in text:
-        return (text[2:-2],)  # as json.loads has it, for the hundred thousand usual ones
-    hashes = json_value(text)
-    return tuple(map(str, hashes)) if isinstance(hashes, list) else (str(text),)
-
-
-def _content(value: object, node_id: str) -> Content:
-    try:
-        return content_from_json(value, f"node {node_id}")
-    except InvalidInput as error:
-        # Damaged by another hand: the node's hash will say so, and the rest of the tree can be read.
-        return Text(error.message)
-
-
-def _interrupted(text: str) -> Interrupted:
-    rest = json_object(text)
-    return Interrupted(str(rest.pop("reason", "unknown")), rest)
-
-
-def _edges(rows: Iterable[Sequence[Any]], names: Mapping[int, str]) -> Iterator[Edge]:
-    """Edges in order of creation. Ends that the file lost are named so that whoever meets them is told."""
-    last, edge_id = None, ""
-    sources: tuple[EdgeSource, ...] = ()
-    rest: tuple[str, EdgeType, int, Json] = "", "continuation", 0, _NO_MORE
-    for number, *here, node, role, more in rows:
-        if number != last:  # each comes as often as it has sources, nearly always once
-            if last is not None:
-                yield Edge(edge_id, sources, *rest)
-            edge_id, target, kind, created_at, extra = here
-            name = names.get(target) or f"lost row {target}"
-            rest = name, kind, moment(created_at), _NO_MORE if extra is None else json_object(extra)
-            last, sources = number, ()
-        if node is not None:
-            name = names.get(node) or f"lost row {node}"
-            sources += (EdgeSource(name, role, _NO_MORE if more is None else json_object(more)),)
-    if last is not None:
-        yield Edge(edge_id, sources, *rest)
 
 
 def kept_path(connection: Connection, number: int, tree: Tree) -> ActivePath:

@@ -60,3 +60,19 @@ def place(tree: Tree, name: str) -> object:
     """Where a node stands among the others."""
     around = tree.incoming(name), tree.annotation_edges_into(name), tree.edges_out(name)
     return (*around, tree.children(name), tree.notes(name), tree.edits_of(name))
+
+
+def test_a_row_that_goes_first_of_all_comes_back_where_it_was() -> None:
+    rows = [Node(name, name.upper(), Text(""), "human") for name in "abc"]
+    ways = [Edge(f"e{name}", (EdgeSource("a"),), name) for name in "bc"]
+    tree = Tree(LOOM, nodes=rows, edges=ways)
+
+    tree.drop_edge("eb")
+    tree.drop_node("b")
+    assert tree.was_here("b")
+    assert tree.find("B") is None
+    tree.put_node(rows[1])
+    tree.put_edge(ways[0])
+    tree.restore_order()
+
+    assert told(tree) == told(Tree(LOOM, nodes=rows, edges=ways))
