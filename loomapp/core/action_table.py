@@ -187,7 +187,7 @@ ACTIONS_BY_MENU: Mapping[str, tuple[ActionEntry, ...]] = {
         ActionEntry("stopAll", "Stop everything", ("Shift+Esc",)),
     ),
     "Help": (
-        ActionEntry("showKeys", "Keys", ("F1",)),
+        ActionEntry("showKeys", "Help and keys", ("F1",)),
         ActionEntry("showLog", "Show the log"),
         ActionEntry("about", "About Loomapp"),
     ),

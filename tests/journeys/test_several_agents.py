@@ -129,6 +129,7 @@ def test_two_agents_answer_three_times_each_from_one_plus(
     assert tree.nodes[window.document.path_ids[-1]].author_agent_id == SEA.id
     pointer.key("ctrl+z")
     qtbot.waitUntil(lambda: tree.children(question) == ())
+    assert find(window, QLabel, "statusNote").text() == "Undone: Generate 6 continuations"
     assert question in tree.nodes
     pointer.key("ctrl+shift+z")
     qtbot.waitUntil(lambda: len(tree.children(question)) == 6)

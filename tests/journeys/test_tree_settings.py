@@ -39,14 +39,19 @@ def test_each_tree_says_its_own_system_context(grove: Path, qtbot: QtBot, pointe
         assert window.document.tree.loom.id == first
         assert assembled(grove, first, first_root)["system"] == "You keep a lighthouse."
 
-        window.document.open_tree(second)
+        trees = window.tree_list
+        pointer.click(trees, trees.row_rect(second).center())
         field = find(window, LongText, "treeSystemContext")
-        assert field.toPlainText() == "You are a baker."
+        qtbot.waitUntil(lambda: field.toPlainText() == "You are a baker.")
+        qtbot.waitUntil(field.hasFocus)  # no click is needed here either
+        pointer.key("ctrl+End")
+        pointer.type_ascii(" Be brief.")
+        qtbot.waitUntil(lambda: window.document.tree.loom.system_context == "You are a baker. Be brief.")
         pointer.key("Escape")
         qtbot.waitUntil(lambda: not window.pages.is_showing_settings)
 
     assert assembled(grove, first, first_root)["system"] == "You keep a lighthouse."
-    assert assembled(grove, second, second_root)["system"] == "You are a baker."
+    assert assembled(grove, second, second_root)["system"] == "You are a baker. Be brief."
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from loomapp.core.edits.agent_memory import with_recent_of_today
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.edits.node_edits import told_as, with_one_liner_of_today
 from loomapp.core.errors import AssemblyError
-from loomapp.core.model.change import Change, RowChange, current
+from loomapp.core.model.change import Change, RowChange, current, label_of_action
 from loomapp.core.model.entities import ActivePath, AgentMemory, Edge, EdgeSource, LoomTree, Node, Row
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation
@@ -108,7 +108,7 @@ def undoing(tree: Tree, steps: Sequence[Change], *, at: Milliseconds, by: str) -
     row = next((row for row in moved.rows if isinstance(row.row, ActivePath)), None)
     going = {node.id for node in moved.removed_nodes()}
     path = tree.path if row is None else _put_back(tree.path, row, going)
-    return _moved(tree, moved, path, f"Undo {steps[0].label}", by)
+    return _moved(tree, moved, path, f"Undo {label_of_action(steps, newest=steps[0])}", by)
 
 
 def redoing(
@@ -126,7 +126,7 @@ def redoing(
     """
     again = fitted(tree, [replace(step, at=at, evidence=()) for step in steps], gone)
     moved = joined(again, backwards=False)
-    return _moved(tree, moved, read or tree.path, f"Redo {steps[-1].label}", by)
+    return _moved(tree, moved, read or tree.path, f"Redo {label_of_action(steps, newest=steps[-1])}", by)
 
 
 def fitted(tree: Tree, moves: Iterable[Change], gone: Mapping[str, Node] = NOTHING_WENT) -> list[Change]:

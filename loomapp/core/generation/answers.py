@@ -10,7 +10,7 @@ from typing import TypeAlias
 from loomapp.core.dataclass import dataclass
 from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.change import Change, RowChange, generate_label
 from loomapp.core.model.content import Extra, Text, well_formed
 from loomapp.core.model.entities import (
     REASONING,
@@ -140,7 +140,7 @@ def nodes_from_drafts(
     read_id = by_index.get(read_index, node_ids[0]) if follow else None
     way = resolve(tree, tree.path.leaf_id).node_ids if versions else ()
     chosen = {node_id: read for node_id in node_ids for read in continued if read in way}
-    label = "Generate" if len(written) == 1 else f"Generate {len(written)} continuations"
+    label = generate_label(len(written))
     if gap_id is not None:
         instead_of = (standing and standing.filled_id) or gap_id
         rows += filled(tree, gap_id, node_ids, read_id, chosen, instead_of=instead_of)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Literal, TypeAlias, TypeVar
@@ -147,6 +147,11 @@ def _parts(template: str) -> list[str]:
     return re.split(r"(\{\w+\})", template)
 
 
+def generate_label(count: int) -> str:
+    """Return the label of the step that adds so many answers."""
+    return "Generate" if count == 1 else f"Generate {count} continuations"
+
+
 BY_USER = "you"  # the name for what a person did in the window, or imported
 
 # "write" is a new passage or message; "split" parts a text that reads as before; "" is every other change.
@@ -205,6 +210,16 @@ class Change:
 
     def removed_nodes(self) -> tuple[Node, ...]:
         return tuple(r.before for r in self.rows if r.after is None and isinstance(r.before, Node))
+
+
+def label_of_action(steps: Sequence[Change], *, newest: Change) -> str:
+    """Return the label of an action: that of its newest step; answers of several models are counted
+    together.
+    """
+    counts = [len(step.added_nodes()) for step in steps]
+    if all(step.label == generate_label(count) for step, count in zip(steps, counts, strict=True)):
+        return generate_label(sum(counts))
+    return newest.label
 
 
 def check(tree: Tree, change: Change) -> None:

@@ -193,6 +193,13 @@ class FailedAnswers:
         cards = self._failures.items()
         self._failures = {key: card for key, card in cards if card[0].tree.loom.id != tree_id}
 
+    def taken_back(self, action: str) -> bool:
+        """Drop the drafts that failed in an action whose answers are taken back; False if it has none."""
+        gone = [key for key, (flight, _) in self._failures.items() if flight.place.group == action]
+        for key in gone:
+            del self._failures[key]
+        return bool(gone)
+
     def asked_again(
         self, node_id: str, asked: AbstractSet[tuple[str, str | None]], path: Container[str]
     ) -> None:

@@ -230,8 +230,10 @@ class OpenAnswers(QObject):
 
     def on_tree_changed(self, change: Change) -> None:
         """Hang drafts on the new version of the node that they continue; hear that the node went or came
-        back.
+        back. What failed of a request goes as its answers are undone.
         """
+        if change.action and change.removed_nodes() and self.failed_answers.taken_back(change.action):
+            self._news.start()
         flights, was_adrift = self.flights(), self._is_adrift
         self._is_adrift = any(flight.is_adrift for flight in flights)
         is_version = any(node.edited_from is not None for node in change.added_nodes())

@@ -279,11 +279,9 @@ class AgentsPage(QWidget):
     def _preset_menu(self) -> QMenu:
         menu = Menu(self)
         menu.setObjectName("agentPresets")
-        menu.setToolTipsVisible(True)
         for preset in PRESETS:
-            action = QAction(tr(preset.title), menu)
+            action = QAction(f"{tr(preset.title)} · {tr(preset.help)}", menu)
             action.setObjectName(f"preset_{preset.name}")
-            action.setToolTip(tr(preset.help))
             action.setData(preset.name)
             menu.addAction(action)
         menu.triggered.connect(lambda action: self.new_asked.emit(str(action.data())))

@@ -125,8 +125,8 @@ class AgentPicker(QToolButton):
 
 
 class AgentList(Popover):
-    """The list that the picker opens. Enter or a click on a name asks only that model and closes it; Space
-    or a click on a box adds one or takes it away.
+    """The list that the picker opens. Enter or a click on a name asks only that model and closes it; Space,
+    a click on a box, or one with Ctrl or Shift adds one or takes it away.
     """
 
     asked = Signal(tuple)  # tuple[str, ...]: agent ids
@@ -146,7 +146,7 @@ class AgentList(Popover):
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 8, 6, 6)
         column.setSpacing(4)
-        hint = label(tr("Check several, and all of them answer."), "small", "muted")
+        hint = label(tr("Click a name to ask only that model, a box to add one."), "small", "muted")
         hint.setContentsMargins(6, 0, 0, 0)
         column.addWidget(hint)
         column.addWidget(self.rows)
@@ -182,6 +182,7 @@ class _Rows(QListWidget):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMouseTracking(True)
+        self.is_over_box = False
 
     def show_agents(self, agents: Sequence[Agent], checked: set[str]) -> None:
         """Show rows in the order given; the cursor stays where it is, and so does what is in sight."""
@@ -214,11 +215,29 @@ class _Rows(QListWidget):
         else:
             super().keyPressEvent(event)
 
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Say in the row under the pointer what a click there does."""
+        super().mouseMoveEvent(event)
+        if self.is_over_box != _is_on_box(event):
+            self.is_over_box = not self.is_over_box
+            self.viewport().update()
+
+    def act_words(self, index: Index) -> str:
+        """Return what a click on a row does where the pointer is in it; nothing if it changes nothing."""
+        checked = self.checked_ids()
+        is_checked = index.data(AGENT_ROLE).id in checked
+        if is_checked and len(checked) == 1:
+            return ""
+        if not self.is_over_box:
+            return tr("ask only this one")
+        return tr("do not ask this one") if is_checked else tr("ask this one too")
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         item = self.itemAt(event.position().toPoint())
         if item is None or event.button() != Qt.MouseButton.LeftButton:
             return
-        if event.position().x() < BOX_PX + 3 * GAP_PX:
+        held = event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+        if held or _is_on_box(event):
             self._toggle(item)
         else:
             self.chosen.emit(item.data(AGENT_ROLE).id)
@@ -231,8 +250,18 @@ class _Rows(QListWidget):
         self.toggled.emit(item.data(AGENT_ROLE).id)
 
 
+def _is_on_box(event: QMouseEvent) -> bool:
+    return event.position().x() < BOX_PX + 3 * GAP_PX
+
+
 class _RowPainter(QStyledItemDelegate):
-    """Painter of a box, the agent's mark, its name, and quietly where its model is asked."""
+    """Painter of a box, the agent's mark, its name, and quietly where its model is asked; under the pointer
+    what a click does.
+    """
+
+    def __init__(self, rows: _Rows) -> None:
+        super().__init__(rows)
+        self._rows = rows
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(LIST_PX - 24, ROW_PX)
@@ -259,7 +288,8 @@ class _RowPainter(QStyledItemDelegate):
         paint_mark(painter, QRectF(left, middle - MARK_PX / 2, MARK_PX, MARK_PX), agent)
         left += MARK_PX + GAP_PX
         room = QRectF(left, rect.top(), rect.right() - left - GAP_PX, rect.height())
-        self._paint_words(painter, agent.name, index.data(ENDPOINT_ROLE), room)
+        act = self._rows.act_words(index) if state & QStyle.StateFlag.State_MouseOver else ""
+        self._paint_words(painter, agent.name, act or index.data(ENDPOINT_ROLE), room, is_act=bool(act))
         painter.restore()
 
     def _paint_box(self, painter: QPainter, rect: QRectF, checked: object) -> None:
@@ -270,7 +300,7 @@ class _RowPainter(QStyledItemDelegate):
         if on:
             theme.paint(painter, "check", "text.on_accent", rect.adjusted(1, 1, -1, -1))
 
-    def _paint_words(self, painter: QPainter, name: str, endpoint: str, rect: QRectF) -> None:
+    def _paint_words(self, painter: QPainter, name: str, beside: str, rect: QRectF, *, is_act: bool) -> None:
         strong, small = theme.font("ui"), theme.font("small")
         name = QFontMetrics(strong).elidedText(name, Qt.TextElideMode.ElideRight, int(rect.width() * 0.6))
         taken = QFontMetrics(strong).horizontalAdvance(name)
@@ -278,7 +308,7 @@ class _RowPainter(QStyledItemDelegate):
         painter.setPen(theme.colour("text.primary"))
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, name)
         rest = rect.adjusted(taken + 10, 0, 0, 0)
-        words = QFontMetrics(small).elidedText(endpoint, Qt.TextElideMode.ElideRight, int(rest.width()))
+        words = QFontMetrics(small).elidedText(beside, Qt.TextElideMode.ElideRight, int(rest.width()))
         painter.setFont(small)
-        painter.setPen(theme.colour("text.muted"))
+        painter.setPen(theme.colour("text.link" if is_act else "text.muted"))
         painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)

@@ -22,6 +22,7 @@ from loomapp.ui.commands.save import save
 from loomapp.ui.side_bar.outline.row_words import RowPlace
 from loomapp.ui.strings import told, tr
 from loomapp.ui.trees.tree_list import TreeList
+from loomapp.ui.widgets.keyboard import FocusOrigin
 from loomapp.ui.workbench import Workbench
 
 NEW = {"dialogue": node_actions.new_dialogue, "buffer": node_actions.new_buffer}
@@ -57,15 +58,27 @@ class SideViews:
         bar.tags.menu_asked.connect(lambda name, at: tagging.open_menu(bench, name, at))
         self._wire_trees(bench.views.tree_list)
         DocumentDesk(bench)
+        self._came_from = FocusOrigin(bench.views.tree_list)
 
     def _wire_trees(self, trees: TreeList) -> None:
         run = self._bench.frame.run_command
-        trees.tree_chosen.connect(lambda i: run(lambda w: w.frame.open_tree(i)))
+        trees.tree_chosen.connect(self.on_tree_chosen)
         trees.settings_asked.connect(lambda i: run(lambda w: show_settings_of(w, i)))
         trees.new_asked.connect(lambda mode: run(NEW[mode]))
         trees.rename_asked.connect(lambda i, title: run(lambda w: save.rename(w, i, title)))
         trees.archive_asked.connect(lambda i: run(lambda w: w.work.document.trees.archive(i)))
         trees.restore_asked.connect(lambda i: run(lambda w: w.work.document.trees.unarchive(i)))
+
+    def on_tree_chosen(self, tree_id: str) -> None:
+        """Open a tree. Who writes in the settings of one goes on in those of the other."""
+        views = self._bench.views
+        goes_on = self._came_from.is_in(views.settings_page)
+
+        def then() -> None:
+            if goes_on and views.pages.is_showing_settings:
+                views.settings_page.setFocus()
+
+        self._bench.frame.run_command(lambda w: w.frame.open_tree(tree_id, then))
 
     def on_tree_opened(self, tree: Tree) -> None:
         document = self._bench.work.document

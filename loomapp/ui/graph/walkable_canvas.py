@@ -162,7 +162,12 @@ class WalkingCanvas(SelectingCanvas):
         self._ring = False
 
     def event(self, event: QEvent) -> bool:
-        """Space is held here before it is the key of anything: what it is the key of follows on a tap."""
+        """Space is held here before it is the key of anything: what it is the key of follows on a tap. A
+        click that what lies over the cards has not taken is one all the same.
+        """
+        if event.type() == QEvent.Type.MouseButtonPress:
+            self.letters.click()
+            self.hide_ring()
         is_override = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
         if is_override and (
             _is_bare_space(event) or self.letters.are_words(event) or self._stop.holds(event)

@@ -1,4 +1,4 @@
-"""Keyboard focus in a widget's window and its return to where it came from; steps of Ctrl+wheel."""
+"""Keyboard focus in a widget's window, where it came from and its return there; steps of Ctrl+wheel."""
 
 from __future__ import annotations
 
@@ -65,6 +65,26 @@ class KeyboardReturn:
             return False
         place.setFocus(Qt.FocusReason.OtherFocusReason)
         return True
+
+
+class FocusOrigin(QObject):
+    """The place from which the keyboard came to a part of the window last."""
+
+    def __init__(self, part: QWidget) -> None:
+        super().__init__(part)
+        self._part = part
+        self._place: QWidget | None = None
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self.on_focus_changed)
+
+    def on_focus_changed(self, before: QWidget | None, now: QWidget | None) -> None:
+        if now is not None and self._part.isAncestorOf(now):
+            self._place = before
+
+    def is_in(self, other: QWidget) -> bool:
+        """Tell whether that place is in another part."""
+        return self._place is not None and isValid(self._place) and other.isAncestorOf(self._place)
 
 
 class WordKeys(QObject):

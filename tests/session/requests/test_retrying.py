@@ -64,3 +64,41 @@ def test_a_trial_in_a_buffer_is_asked_again_of_the_version_that_it_was_asked_of(
         assert generator.drafts(document.tree.loom.id) == ()
         generator.close()
         engine.close()
+
+
+def test_what_failed_goes_when_the_other_answers_of_its_request_are_undone_and_both_are_counted(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    answer, refusal = DIALECTS["chat"].answer("Waves."), fails(400, {"error": {"message": "no"}})
+    with FakeServer(answer) as sea, FakeServer(answer, refusal) as lamp:
+        add_endpoint("sea", sea.url, "chat")
+        add_endpoint("lamp", lamp.url, "chat")
+        both = [Agent(name, name, "model", f"{name}:fake-1") for name in ("sea", "lamp")]
+        with create_grove(tmp_path / "g.loom") as grove:
+            for agent in both:
+                grove.put_agent(agent)
+            document, engine = Document(grove), Engine()
+            generator = Generator(document, engine)
+            document.commit(
+                node_edits.add_node(document.tree, document.path_ids[-1], "The sea?", document.pen())
+            )
+            at, labels = document.path_ids[-1], list[str]()
+            document.tree_changed.connect(lambda change, _: labels.append(change.label))
+            for failed in (0, 1):
+                generator.start(Sources(at), 1, agents=both)
+                qtbot.waitUntil(lambda: not generator.is_streaming())
+                assert len(generator.drafts(document.tree.loom.id)) == failed
+                document.history.undo(lambda _: None)
+                document.history.redo()
+                document.history.undo(lambda _: None)
+
+                assert generator.drafts(document.tree.loom.id) == ()
+
+            assert labels[2:5] == [
+                "Undo Generate 2 continuations",
+                "Redo Generate 2 continuations",
+                "Undo Generate 2 continuations",
+            ]
+            assert labels[-1] == "Undo Generate"
+            generator.close()
+            engine.close()

@@ -22,6 +22,8 @@ def test_a_tick_moves_no_row_of_a_long_list(qapp: QApplication, qtbot: QtBot, po
         Agent(f"01J0000000000000000000{i:04}", f"Agent {i}", "model", f"here:{i}", Configuration())
         for i in range(20)
     ]
+    asked: list[tuple[str, ...]] = []
+    picker.asked.connect(asked.append)
     picker.asked.connect(lambda ids: picker.show_agents(agents, [a for a in agents if a.id in ids]))
     picker.show_agents(agents, agents[:1])
     window.setGeometry(600, 200, 400, 300)
@@ -37,4 +39,11 @@ def test_a_tick_moves_no_row_of_a_long_list(qapp: QApplication, qtbot: QtBot, po
         pointer.click(rows.viewport(), QPoint(14, y * ROW_PX + 10))
     assert bar.value() == before
     assert rows.checked_ids() == (agents[0].id, agents[13].id, agents[15].id)
-    shown.close()
+    index = rows.indexAt(QPoint(14, 4 * ROW_PX + 10))
+    assert rows.act_words(index) == "do not ask this one"
+    pointer.move(rows.viewport(), QPoint(90, 4 * ROW_PX + 10))
+    qtbot.waitUntil(lambda: rows.act_words(index) == "ask only this one")
+    pointer.click(rows.viewport(), QPoint(90, 4 * ROW_PX + 10), modifiers=["ctrl"])
+    assert rows.checked_ids() == (agents[0].id, agents[13].id)
+    pointer.click(rows.viewport(), QPoint(90, 4 * ROW_PX + 10))
+    qtbot.waitUntil(lambda: asked[-1] == (agents[15].id,))

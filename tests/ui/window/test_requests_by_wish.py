@@ -269,6 +269,24 @@ def test_who_looks_for_something_or_types_a_name_asks_no_model(
     assert server.received == []
 
 
+def test_a_click_on_the_page_over_an_empty_graph_makes_letters_words_again(
+    window: MainWindow, server: FakeServer, qtbot: QtBot
+) -> None:
+    window.document.new_tree("dialogue")
+    window.composer.field.insertPlainText("Hm")
+    window.actions_set.by_name["focusGraph"].trigger()
+    page = find(window, QWidget, "firstRunPage")
+    qtbot.waitUntil(page.isVisible)
+    ground = window.graph.childAt(page.geometry().topLeft() + QPoint(3, 3))
+    assert ground is not None
+    QTest.mouseClick(ground, Qt.MouseButton.LeftButton, PLAIN, QPoint(3, 3))
+    QTest.keyClick(window.graph, Qt.Key.Key_G)
+
+    assert window.composer.text == "Hmg"
+    assert server.received == []
+    assert not window.generator.is_streaming()
+
+
 def test_who_has_a_window_that_is_too_small_is_told_of_and_the_others_are_asked(
     window: MainWindow, server: FakeServer, qtbot: QtBot
 ) -> None:

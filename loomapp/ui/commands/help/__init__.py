@@ -3,6 +3,6 @@
 Contents:
   help_lists: Lists of the help page: uses of the program, signs and their meanings, places of the user's
       data.
-  keys_page: The help page: every action with the keys that it has now, uses, signs, places of data, and a
+  keys_page: The help page: uses, every action with the keys that it has now, signs, places of data, and a
       search.
 """

@@ -1,4 +1,4 @@
-"""The help page: every action with the keys that it has now, uses, signs, places of data, and a search."""
+"""The help page: uses, every action with the keys that it has now, signs, places of data, and a search."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ class KeyEntry(NamedTuple):
 
 
 class KeysPage(Page):
-    """Page of help, in the graph’s place: all keys, which the settings change, then uses, signs and places.
-    `rows` are those of the other sections, asked for when one is first wanted.
+    """Page of help, in the graph’s place: uses, all keys, which the settings change, signs and places. It
+    opens with the uses, and later as it was left. `rows` are those of the sections but for the keys, asked
+    for when one is first wanted.
     """
 
     change_asked = Signal(str)  # the title of an action, "" for all
@@ -61,9 +62,9 @@ class KeysPage(Page):
         theme.set_look(self._nothing, tone="muted")
         self._nothing.hide()
         self._list = self._made_list()
-        self._section = KEYS_SECTION
+        self._section = USES
         self._sections = Segments("helpSections", tr("Help"), section_titles())
-        self._sections.show_value(KEYS_SECTION)
+        self._sections.show_value(USES)
         self._sections.chosen.connect(self.on_section_chosen)
         self._copy = push_button("copyHelpButton", tr("Copy path"), self)
         self._copy.clicked.connect(self.on_copy_clicked)
@@ -217,8 +218,8 @@ class KeysPage(Page):
 def section_titles() -> list[tuple[str, str]]:
     """Return the sections of the page in their order, by their names."""
     return [
-        (KEYS_SECTION, tr("Keys")),
         (USES, tr("Three uses")),
+        (KEYS_SECTION, tr("Keys")),
         (SIGNS, tr("Signs")),
         (DATA, tr("Your data")),
     ]

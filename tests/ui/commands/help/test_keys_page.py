@@ -50,7 +50,7 @@ def test_f1_lists_every_action_with_its_keys_and_leaves_again(grove: Path, qtbot
         assert list(rows) == [
             (menu, entry.title.rstrip("…")) for menu, entries in ACTIONS_BY_MENU.items() for entry in entries
         ]
-        assert rows["Help", "Keys"] == "F1"
+        assert rows["Help", "Help and keys"] == "F1"
         assert rows["Node", "Bookmark"] == "Ctrl+D   B (in the graph)"
         window.actions_set.by_name["showKeys"].trigger()
         assert window.pages.currentWidget() is window.graph
@@ -94,8 +94,9 @@ def test_it_tells_uses_signs_and_places_of_data_and_its_search_finds_them(grove:
         window.actions_set.by_name["showKeys"].trigger()
         search, keys = find(window, QLineEdit, "keysSearch"), find(window, QTreeWidget, "keysList")
 
-        find(window, QAbstractButton, "helpSections_uses").click()
         uses = find(window, HelpList, "usesList")
+        assert keys.isHidden()
+        assert not uses.isHidden(), "who asks for help sees first what this is for"
         assert "Write in a buffer" in shown_words(uses)
         pictures = [uses.itemWidget(uses.item(row)) for row in range(uses.count())]
         assert [
