@@ -238,6 +238,8 @@ def _too_large(path: Path, most_bytes: int) -> OSError:
 
 OWNER_ONLY = 0o600
 LOCK_PAUSE_S = 0.05
+LOCK_FILE = ".loomapp.lock"  # of Windows, where no folder can be locked
+IS_LOCKED = PermissionError if sys.platform == "win32" else BlockingIOError
 
 
 @contextmanager
@@ -246,9 +248,9 @@ def alone_in(folder: Path, stop: Callable[[], bool] = lambda: False) -> Iterator
     that ended. Gives False if `stop` ended the waiting. Raises: OSError if there is no such folder.
     """
     if sys.platform == "win32":
-        yield True
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
+        descriptor = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT, OWNER_ONLY)
+    else:
+        descriptor = os.open(folder, os.O_RDONLY)
     try:
         is_alone = _lock_alone(descriptor)
         while not is_alone and not stop():
@@ -257,15 +259,23 @@ def alone_in(folder: Path, stop: Callable[[], bool] = lambda: False) -> Iterator
         yield is_alone
     finally:
         os.close(descriptor)
+        if sys.platform == "win32":
+            with suppress(OSError):  # somebody waits for it
+                (folder / LOCK_FILE).unlink()
 
 
 def _lock_alone(descriptor: int) -> bool:
-    import fcntl
-
     with suppress(OSError):  # a file system without locks
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            if sys.platform == "win32":
+                import msvcrt
+
+                msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+            else:
+                import fcntl
+
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except IS_LOCKED:
             return False
     return True
 
