@@ -7,15 +7,13 @@ from collections.abc import Callable, Collection, Sequence
 from html import escape
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QActionGroup, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QProgressBar,
     QPushButton,
     QStackedWidget,
     QVBoxLayout,
@@ -23,114 +21,15 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.ui import figures
+from loomapp.ui.imports.file_head import STRONG, FileHead
 from loomapp.ui.imports.rows import ImportFoot, ImportRow, becomes, losses, report, totals
 from loomapp.ui.imports.tree_list import ImportTable, ImportTrees
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
-from loomapp.ui.widgets.labels import ElidedLabel, IconLabel, PlainView, label
+from loomapp.ui.widgets.labels import IconLabel, PlainView, label
 from loomapp.ui.widgets.layouts import Flow, Scrolled
-from loomapp.ui.widgets.page import Menu, Page
-
-NARROW_HEAD_PX = 420
-
-
-class FileHead(QFrame):
-    """A box with a check once a format was recognised, and a menu to read the file as another one."""
-
-    format_asked = Signal(str)
-
-    def __init__(self, formats: Sequence[tuple[str, str]], parent: QWidget) -> None:
-        """`formats` are the names and titles of those that are read."""
-        super().__init__(parent)
-        self.setObjectName("importFile")
-        self._recognised = ""
-        self._icon = IconLabel("file-text", "text.muted", 20)
-        self._title = ElidedLabel(self)
-        self._title.setObjectName("importFileTitle")
-        self._title.setFont(theme.font("ui_strong"))
-        self._why = label("", "small", "secondary", wrap=True)
-        self._why.setObjectName("importWhy")
-        self._read_as = QPushButton(tr("Read as…"), self)
-        self._read_as.setObjectName("importReadAs")
-        theme.set_look(self._read_as, large=True)
-        menu = Menu(self._read_as)
-        self._group = QActionGroup(menu)
-        for name, title in formats:
-            action = menu.addAction(title)
-            action.setData(name)
-            action.setCheckable(True)
-            self._group.addAction(action)
-        menu.triggered.connect(lambda action: self.format_asked.emit(action.data()))
-        self._read_as.setMenu(menu)
-        self.bar = QProgressBar(self)
-        self.bar.setObjectName("importReadingBar")
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(tr("Reading"))
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self._title)
-        words.addWidget(self._why)
-        self._grid = grid = QGridLayout(self)
-        grid.setContentsMargins(12, 10, 12, 10)
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(8)
-        grid.setColumnStretch(1, 1)
-        grid.addWidget(self._icon, 0, 0)
-        grid.addLayout(words, 0, 1)
-        grid.addWidget(self.bar, 2, 0, 1, 3)
-        self._place()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._place()
-
-    def _place(self) -> None:
-        place = (1, 1) if self.width() < NARROW_HEAD_PX else (0, 2)
-        self._grid.addWidget(self._read_as, *place, Qt.AlignmentFlag.AlignLeft)
-
-    def begin(self, names: Sequence[str]) -> None:
-        self._icon.show_icon("file-text", "text.muted")
-        self._title.show_words("{0}", ", ".join(names))
-        self._why.setText(tr("Reading what is in it…"))
-        self._read_as.setEnabled(False)
-        self.bar.setRange(0, 0)
-        self.bar.show()
-
-    def show_format(self, name: str, title: str, file: str, size: str, why: str) -> None:
-        self._icon.show_icon("check", "state.success")
-        self._title.show_words(
-            tr("{title} in {file} {size}").format(title=title, file="{0}", size=size), file
-        )
-        said = tr("Recognised by its content: {why}.").format(why=why)
-        self._recognised = said
-        self.tell_written(is_written=False)
-        for action in self._group.actions():
-            action.setChecked(action.data() == name)
-
-    def tell_written(self, *, is_written: bool) -> None:
-        """Say whether anything of the file is in the grove by now."""
-        lines = (self._recognised, "" if is_written else tr("Nothing is written yet."))
-        self._why.setText("\n".join(filter(None, lines)))
-
-    def show_progress(self, done: int, of: int) -> None:
-        """Show the progress of reading; without a total (`of` is 0) the bar is busy."""
-        self.bar.setRange(0, 1000 if of else 0)
-        self.bar.setValue(round(1000 * done / of) if of else 0)
-
-    def end(self, fault: str = "") -> None:
-        self.bar.setRange(0, 1)
-        self.bar.hide()
-        self._read_as.setEnabled(True)
-        if fault:
-            self._icon.show_icon("circle-alert", "state.error")
-            self._why.setText(fault)
-
-    @property
-    def said(self) -> str:
-        """Sentence under the file's name."""
-        return self._why.text()
-
+from loomapp.ui.widgets.page import Page
 
 _COUNT = re.compile(r"(?:^|(?<=· ))\d[\d,]*")  # what a part of the sums begins with
 MARGIN_PX = 24
@@ -233,6 +132,11 @@ class ImportPage(Page):
         self.foot.begin(of)
         self._show_all()
 
+    def show_done(self, done: int, of: int, title: str) -> None:
+        """Show how many trees are in by now."""
+        self.file.tell_written(is_written=done > 0)
+        self.foot.show_done(done, of, title)
+
     def end_import(
         self, tree_ids: Collection[str], said: str, acts: Sequence[tuple[str, str]], fault: str = ""
     ) -> None:
@@ -295,7 +199,7 @@ class ImportPage(Page):
         self._show_none_found()
         chosen, possible = table.chosen, table.can_be_chosen
         self._said_totals = totals(table.rows)
-        self._totals.setText(_COUNT.sub(r"<b>\g<0></b>", escape(self._said_totals)))
+        self._totals.setText(_COUNT.sub(STRONG.format(r"\g<0>"), escape(self._said_totals)))
         self._totals.setAccessibleName(self._said_totals)
         said = tr("{count} of {all} chosen").format(
             count=figures.number(len(chosen)), all=figures.number(possible)
@@ -304,8 +208,8 @@ class ImportPage(Page):
         self._all.setTristate(0 < len(chosen) < possible)
         state = Qt.CheckState.Checked if len(chosen) == possible else Qt.CheckState.PartiallyChecked
         self._all.setCheckState(state if chosen else Qt.CheckState.Unchecked)
-        self._becomes.setText("\n".join(becomes(chosen)))
-        self._lost.setText("\n".join(losses(table.rows, chosen)))
+        _show_lines(self._becomes, becomes(chosen))
+        _show_lines(self._lost, losses(table.rows, chosen))
         is_idle = not (self._is_reading or self._is_importing)
         self.foot.show_chosen(len(chosen), can_import=is_idle)
         for widget in self._below:
@@ -372,9 +276,15 @@ class ImportPage(Page):
 
 
 def _sum_label(name: str) -> QLabel:
-    result = label("", "small", "secondary", wrap=True)
-    result.setObjectName(name)
+    result = label("", "small", "secondary", wrap=True, name=name)
+    result.setTextFormat(Qt.TextFormat.RichText)
     return result
+
+
+def _show_lines(shown: QLabel, lines: Sequence[str]) -> None:
+    """Show lines somewhat apart; who asks for the label by its accessible name has them as they are."""
+    shown.setText("".join(f'<p style="margin: 4px 0">{escape(line)}</p>' for line in lines))
+    shown.setAccessibleName("\n".join(lines))
 
 
 def _column(title: str, *below: QWidget) -> QWidget:

@@ -11,11 +11,12 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QRect,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
 
 from loomapp.ui import figures
@@ -203,6 +204,8 @@ class ImportTable(QAbstractTableModel):
                 return plain_tip(known(row)[2] if column == KNOWN else row.title)
             case Qt.ItemDataRole.AccessibleTextRole if column == TITLE:
                 return spoken(row)
+            case Qt.ItemDataRole.FontRole if column == TITLE:
+                return _title_font()
             case Qt.ItemDataRole.DecorationRole:
                 return _icon(row, column)
             case Qt.ItemDataRole.ForegroundRole:
@@ -219,10 +222,9 @@ class ImportTable(QAbstractTableModel):
     def _role_of(self, index: Index, row: ImportRow) -> str:
         if index.column() == KNOWN:
             return known(row)[1]
-        is_title = index.column() == TITLE
         if row.fault or not self.is_chosen(index.row()):
             return "text.muted"
-        return "text.primary" if is_title else "text.secondary"
+        return "text.secondary" if index.column() == CHANGED else "text.primary"
 
     def _words_of(self, row: ImportRow, column: int) -> str:
         match column:
@@ -236,6 +238,12 @@ class ImportTable(QAbstractTableModel):
                 return "" if row.last_at is None else day(row.last_at)
             case _:
                 return known(row)[2]
+
+
+def _title_font() -> QFont:
+    result = theme.font("ui")
+    result.setWeight(QFont.Weight.Medium)
+    return result
 
 
 def _icon(row: ImportRow, column: int) -> object:
@@ -266,7 +274,6 @@ class ImportTrees(QTreeView):
         self.setItemDelegate(RowHeight(self))
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
-        self.setAllColumnsShowFocus(True)
         self.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QTreeView.EditTrigger.NoEditTriggers)
         self.setExpandsOnDoubleClick(False)
@@ -293,6 +300,13 @@ class ImportTrees(QTreeView):
         self.header().setSortIndicatorShown(True)
         self.header().setSortIndicator(CHANGED, Qt.SortOrder.DescendingOrder)
         self.table.sort(CHANGED, Qt.SortOrder.DescendingOrder)
+
+    def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw a frame round the row that keys go to: the style's own would veil its words."""
+        super().drawRow(painter, option, index)
+        if self.hasFocus() and index.row() == self.currentIndex().row():
+            painter.setPen(theme.colour("accent.focus"))
+            painter.drawRect(QRect(option.rect).adjusted(0, 0, -1, -1))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show of each tree only its title and what there is to know, in a narrow list."""

@@ -211,6 +211,11 @@ QFrame#importFile { background: @surface.raised; border: 1px solid @border.norma
 QTreeView#importTrees { background: @surface.raised; border: 1px solid @border.normal; border-radius: 8px; }
 QTreeView#importTrees:focus { border-color: @accent.focus; }
 QTreeView#importTrees::item { border-radius: 0; padding: 0 4px; border-bottom: 1px solid @border.subtle; }
+QTreeView#importTrees::item:selected { background: @surface.selected; }
+QTreeView#importTrees QHeaderView::section:first { padding-left: 29px; }
+QPushButton#importReadAs { font-weight: 500; padding: 0 28px 0 12px; }
+QPushButton#importReadAs:focus { padding: 0 27px 0 11px; }
+QPushButton#importReadAs::menu-indicator { image: url("icon:small-down"); width: 12px; height: 12px; }
 QTreeView#importTrees::indicator { width: 14px; height: 14px; border: 1px solid @border.strong;
     border-radius: 4px; background: @surface.raised; }
 QTreeView#importTrees::indicator:checked { background: @accent.fill; border-color: @accent.fill;
@@ -223,6 +228,8 @@ QTreeView#backupList::item { border-radius: 0; padding: 0 5px; }
 QTreeView::branch:has-children:closed { image: url("icon:right"); }
 QTreeView::branch:has-children:open { image: url("icon:down"); }
 QHeaderView { background: transparent; }
+QHeaderView::up-arrow { image: url("icon:small-up"); width: 12px; height: 12px; }
+QHeaderView::down-arrow { image: url("icon:small-down"); width: 12px; height: 12px; }
 QHeaderView::section { background: transparent; color: @text.muted; border: none; padding: 4px 8px;
     border-bottom: 1px solid @border.subtle; }
 

@@ -19,7 +19,7 @@ from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.trees import empty_tree, tree_files
 from loomapp.ui.commands.trees.import_desk import SLICE, ImportDesk, desk_of
 from loomapp.ui.imports.page import ImportPage
-from loomapp.ui.imports.tree_list import TITLE, ImportTrees
+from loomapp.ui.imports.tree_list import CHANGED, TITLE, ImportTrees
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.chatgpt_exports import (
     AT,
@@ -90,23 +90,31 @@ def test_a_page_says_what_a_file_holds_before_anything_is_written(
     page = read(window, qtbot, export)
 
     assert page.isVisible()
-    assert "ChatGPT export in export.zip" in find(page, QLabel, "importFileTitle").text()
+    assert "ChatGPT export in export.zip" in find(page, QLabel, "importFileTitle").accessibleName()
     assert page.file.said == (
         "Recognised by its content: a list of conversations with “mapping”.\nNothing is written yet."
     )
     assert page.totals == "3 conversations · 9 messages · 3 branches · Aug 2025"
     assert find(page, QCheckBox, "importAll").text() == "2 of 2 chosen"
     assert find(page, QPushButton, "importButton").text() == "Import 2 conversations"
-    assert find(page, QLabel, "importBecomes").text().splitlines()[1:] == [
+    assert find(page, QLabel, "importBecomes").accessibleName().splitlines()[1:] == [
         "Agents: gpt-4o, gpt-5, python, You",
         "Your custom instructions: each tree’s system context",
     ]
-    assert find(page, QLabel, "importLosses").text().splitlines() == [
+    assert find(page, QLabel, "importLosses").accessibleName().splitlines() == [
         "citations stay as text",
         "1 sound part is kept, not played",
         "1 conversation is damaged and is left out",
     ]
     assert len(window.document.trees.rows()) == 1
+    assert len(colours_behind_current_row(find(page, ImportTrees, "importTrees"))) == 1
+
+
+def colours_behind_current_row(trees: ImportTrees) -> set[int]:
+    """The colours between the words of the row that keys go to, within its frame."""
+    picture = trees.viewport().grab().toImage()
+    row = trees.visualRect(trees.currentIndex().siblingAtColumn(CHANGED))
+    return {picture.pixel(row.right() - 3, y) for y in range(row.top() + 3, row.bottom() - 2)}
 
 
 def test_what_is_chosen_comes_in_and_nothing_else(window: MainWindow, export: Path, qtbot: QtBot) -> None:
@@ -264,6 +272,7 @@ def test_an_import_that_is_stopped_keeps_what_is_done(
 def test_what_comes_in_together_is_drawn_once(window: MainWindow, qtbot: QtBot) -> None:
     desk, drawn = desk_of(window.bench), list[int]()
     bar = find(desk.page, QProgressBar, "importBar")
+    desk.page.file.show_format("text", "Plain text", "t.txt", "1 kB", "it is text")
     desk.page.begin_import(3 * SLICE)
     bar.valueChanged.connect(drawn.append)
     added = {"event": "added", "treeId": "t", "title": "A tree", "outcome": "new"}
@@ -273,6 +282,7 @@ def test_what_comes_in_together_is_drawn_once(window: MainWindow, qtbot: QtBot) 
 
     qtbot.waitUntil(lambda: bar.value() == 3 * SLICE)
     assert drawn == [SLICE, 2 * SLICE, 3 * SLICE]
+    assert desk.page.file.said == "Recognised by its content: it is text."
 
 
 @pytest.mark.slow

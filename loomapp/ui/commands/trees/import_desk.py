@@ -117,7 +117,7 @@ class ImportDesk(QObject):
         if self._progress is not None:
             self.page.file.show_progress(*self._progress)
         if len(self._added) > added:
-            self.page.foot.show_done(len(self._added), self._wanted, str(self._added[-1]["title"]))
+            self.page.show_done(len(self._added), self._wanted, str(self._added[-1]["title"]))
         if self._lines:
             self._next.start(0)
         elif self._at_end is not None:
