@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from html import escape
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QActionGroup, QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QLabel,
-    QProgressBar,
-    QPushButton,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QActionGroup, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.ui.look import theme
-from loomapp.ui.strings import tr
+from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.labels import IconLabel, label, set_tip
 from loomapp.ui.widgets.page import Menu
 
-STRONG = '<span style="font-weight: 600">{}</span>'
+NARROW_HEAD_PX = 420
 LEAST_NAME_PX = 80
+_PLACES = re.compile(r"\{(title|file|size)\}")
 
 
-class FileTitle(QLabel):
-    """One line with a format and a file in strong letters; where there is no room, its size goes first,
-    then the name is cut off.
+class FileTitle(QWidget):
+    """One line with a format and a file in strong letters; where there is no room, its size goes first, then
+    the name is cut off.
     """
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("importFileTitle")
-        self.setTextFormat(Qt.TextFormat.RichText)
-        self.setFont(theme.font("ui"))
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._sentence, self._title, self._file, self._size = "{file}", "", "", ""
+        self._sentence = "{file}"
+        self._said = {"title": "", "file": "", "size": ""}
+        self.setFixedHeight(QFontMetrics(theme.font("ui_strong")).height())
 
     def show_names(self, names: Sequence[str]) -> None:
         """Show the names of files that are not read yet."""
@@ -47,32 +38,31 @@ class FileTitle(QLabel):
     def show_file(self, title: str, file: str, size: str) -> None:
         self._show(tr("{title} in {file} {size}"), title, file, size)
 
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, super().minimumSizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
     def _show(self, sentence: str, title: str, file: str, size: str) -> None:
-        self._sentence, self._title, self._file, self._size = sentence, title, file, size
-        self.setAccessibleName(self._sentence.format(title=title, file=file, size=size))
+        self._sentence, self._said = sentence, {"title": title, "file": file, "size": size}
+        self.setAccessibleName(sentence.format(title=title, file=file, size=size))
         set_tip(self, file)
-        self._fit()
+        self.update()
 
-    def _fit(self) -> None:
-        metrics = QFontMetrics(theme.font("ui_strong"))
-        size = self._size
-        around = metrics.horizontalAdvance(self._sentence.format(title=self._title, file="", size=size))
-        if self.width() - around < LEAST_NAME_PX:
-            size = ""
-            around = metrics.horizontalAdvance(self._sentence.format(title=self._title, file="", size=""))
-        file = metrics.elidedText(self._file, Qt.TextElideMode.ElideMiddle, self.width() - around - 4)
-        title, file = (STRONG.format(escape(words)) for words in (self._title, file))
-        self.setText(self._sentence.format(title=title, file=file, size=escape(size)))
-
-
-NARROW_HEAD_PX = 420
+    def paintEvent(self, event: QPaintEvent) -> None:
+        strong, plain = (QFontMetrics(theme.font(name)) for name in ("ui_strong", "ui"))
+        said = dict(self._said)
+        parts = _PLACES.split(self._sentence)  # words and the names of places, by turns
+        between = sum(plain.horizontalAdvance(words) for words in parts[::2])
+        room = self.width() - between - strong.horizontalAdvance(said["title"])
+        if room - plain.horizontalAdvance(said["size"]) < LEAST_NAME_PX:
+            said["size"] = ""
+        room -= plain.horizontalAdvance(said["size"])
+        said["file"] = strong.elidedText(unsteered(said["file"]), Qt.TextElideMode.ElideMiddle, room)
+        painter, x = QPainter(self), 0
+        for number, part in enumerate(parts):
+            is_strong = number % 2 == 1 and part != "size"
+            words = said[part] if number % 2 else part
+            painter.setFont(theme.font("ui_strong" if is_strong else "ui"))
+            painter.setPen(theme.colour("text.primary" if is_strong else "text.muted"))
+            painter.drawText(x, strong.ascent(), words)
+            x += (strong if is_strong else plain).horizontalAdvance(words)
+        painter.end()
 
 
 class FileHead(QFrame):

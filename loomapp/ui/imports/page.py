@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.ui import figures
-from loomapp.ui.imports.file_head import STRONG, FileHead
+from loomapp.ui.imports.file_head import FileHead
 from loomapp.ui.imports.rows import ImportFoot, ImportRow, becomes, losses, report, totals
 from loomapp.ui.imports.tree_list import ImportTable, ImportTrees
 from loomapp.ui.look import theme
@@ -32,6 +32,7 @@ from loomapp.ui.widgets.layouts import Flow, Scrolled
 from loomapp.ui.widgets.page import Page
 
 _COUNT = re.compile(r"(?:^|(?<=· ))\d[\d,]*")  # what a part of the sums begins with
+STRONG = r'<span style="font-weight: 600">\g<0></span>'
 MARGIN_PX = 24
 FILTER_PX = 180
 FILTER_ICON_PX = 16
@@ -80,7 +81,7 @@ class ImportPage(Page):
         self._all = QCheckBox(self)
         self._all.setObjectName("importAll")
         self._all.clicked.connect(self.on_all_clicked)
-        self._becomes, self._lost = _sum_label("importBecomes"), _sum_label("importLosses")
+        self._becomes, self._lost = Lines("importBecomes"), Lines("importLosses")
         self._report = PlainView(tr("Report for each conversation"), self, type_name="small")
         self._report.name_field("importReport")
         self._views = QStackedWidget(self)
@@ -199,7 +200,7 @@ class ImportPage(Page):
         self._show_none_found()
         chosen, possible = table.chosen, table.can_be_chosen
         self._said_totals = totals(table.rows)
-        self._totals.setText(_COUNT.sub(STRONG.format(r"\g<0>"), escape(self._said_totals)))
+        self._totals.setText(_COUNT.sub(STRONG, escape(self._said_totals)))
         self._totals.setAccessibleName(self._said_totals)
         said = tr("{count} of {all} chosen").format(
             count=figures.number(len(chosen)), all=figures.number(possible)
@@ -208,8 +209,8 @@ class ImportPage(Page):
         self._all.setTristate(0 < len(chosen) < possible)
         state = Qt.CheckState.Checked if len(chosen) == possible else Qt.CheckState.PartiallyChecked
         self._all.setCheckState(state if chosen else Qt.CheckState.Unchecked)
-        _show_lines(self._becomes, becomes(chosen))
-        _show_lines(self._lost, losses(table.rows, chosen))
+        self._becomes.show_lines(becomes(chosen))
+        self._lost.show_lines(losses(table.rows, chosen))
         is_idle = not (self._is_reading or self._is_importing)
         self.foot.show_chosen(len(chosen), can_import=is_idle)
         for widget in self._below:
@@ -275,16 +276,25 @@ class ImportPage(Page):
         self._sums.setColumnStretch(1, 0 if is_narrow else 1)
 
 
-def _sum_label(name: str) -> QLabel:
-    result = label("", "small", "secondary", wrap=True, name=name)
-    result.setTextFormat(Qt.TextFormat.RichText)
-    return result
+class Lines(QWidget):
+    """Sentences one below the other, somewhat apart; its accessible name is all of them."""
 
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self._labels: list[QLabel] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
 
-def _show_lines(shown: QLabel, lines: Sequence[str]) -> None:
-    """Show lines somewhat apart; who asks for the label by its accessible name has them as they are."""
-    shown.setText("".join(f'<p style="margin: 4px 0">{escape(line)}</p>' for line in lines))
-    shown.setAccessibleName("\n".join(lines))
+    def show_lines(self, lines: Sequence[str]) -> None:
+        self.setAccessibleName("\n".join(lines))
+        while len(self._labels) < len(lines):
+            self._labels.append(label("", "small", "secondary", wrap=True))
+            self._column.addWidget(self._labels[-1])
+        for number, one in enumerate(self._labels):
+            one.setText(lines[number] if number < len(lines) else "")
+            one.setVisible(number < len(lines))
 
 
 def _column(title: str, *below: QWidget) -> QWidget:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QLineEdit, QProgressBar, QPushButton
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QLineEdit, QProgressBar, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.store.grove.open import create_grove
@@ -90,18 +90,18 @@ def test_a_page_says_what_a_file_holds_before_anything_is_written(
     page = read(window, qtbot, export)
 
     assert page.isVisible()
-    assert "ChatGPT export in export.zip" in find(page, QLabel, "importFileTitle").accessibleName()
+    assert "ChatGPT export in export.zip" in find(page, QWidget, "importFileTitle").accessibleName()
     assert page.file.said == (
         "Recognised by its content: a list of conversations with “mapping”.\nNothing is written yet."
     )
     assert page.totals == "3 conversations · 9 messages · 3 branches · Aug 2025"
     assert find(page, QCheckBox, "importAll").text() == "2 of 2 chosen"
     assert find(page, QPushButton, "importButton").text() == "Import 2 conversations"
-    assert find(page, QLabel, "importBecomes").accessibleName().splitlines()[1:] == [
+    assert find(page, QWidget, "importBecomes").accessibleName().splitlines()[1:] == [
         "Agents: gpt-4o, gpt-5, python, You",
         "Your custom instructions: each tree’s system context",
     ]
-    assert find(page, QLabel, "importLosses").accessibleName().splitlines() == [
+    assert find(page, QWidget, "importLosses").accessibleName().splitlines() == [
         "citations stay as text",
         "1 sound part is kept, not played",
         "1 conversation is damaged and is left out",
