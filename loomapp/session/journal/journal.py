@@ -171,7 +171,10 @@ class Journal(QObject):
         self._forget(Slot(tree_id, "settings"))
 
     def contested_settled(self, tree_id: str) -> None:
-        """Forget settings that another hand changed since they were typed: they were taken all the same."""
+        """Forget settings that another hand changed since they were typed: they were taken all the same, and
+        are on disk as typed now, or were thrown away.
+        """
+        self._queue.write(Slot(tree_id, "settings"))
         self._forget(Slot(tree_id, "settings", ASIDE))
 
     def keep_attached(self, tree_id: str, roles: Mapping[str, Attached]) -> None:
@@ -265,7 +268,9 @@ class Journal(QObject):
             self._answers.note()
 
     def _keep(self, row: DraftRow) -> None:
+        """Write a draft at once: another may be forgotten for it."""
         self._queue.note(row.slot, lambda: row)
+        self._queue.write(row.slot)
 
     def _forget(self, slot: Slot) -> None:
         """Take a draft away: it is in the file or not wanted, and must not be offered again."""

@@ -237,6 +237,8 @@ class LeftDrafts:
             aside = contested_row(rows, found)
             self._rows[aside.slot] = aside
             self._keep(aside)
+            if contested.issuperset(fields):  # else what is typed next takes its place
+                self._forget(Slot(tree.loom.id, "settings"))
         return found if fields else None
 
     def _begun(self, tree: Tree, rows: Iterable[DraftRow]) -> Iterator[BegunText]:

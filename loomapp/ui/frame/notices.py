@@ -27,6 +27,7 @@ class Banner(QWidget):
 
     retry_clicked = Signal()  # save again what could not be saved
     offer_clicked = Signal()  # take up what is offered
+    other_clicked = Signal()  # of two things that are offered, the second
     offer_closed = Signal()  # not now
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -38,6 +39,7 @@ class Banner(QWidget):
         self.offered = ErrorStrip(self, closable=True)
         self.offered.setObjectName("offerBanner")
         self.offered.action_clicked.connect(self.offer_clicked)
+        self.offered.act_clicked.connect(self.on_act)
         self.offered.closed.connect(self.offer_closed)
         self.notice = ErrorStrip(self, closable=True)
         self.notice.setObjectName("noticeBanner")
@@ -88,13 +90,20 @@ class Banner(QWidget):
             self.show_notice("")
         self._told_of_place = ""
 
-    def show_offer(self, sentence: str, action: str) -> None:
-        """Offer something of the last session to be taken up; an empty sentence hides the offer."""
-        if sentence:
+    def show_offer(self, sentence: str, action: str, other: str = "") -> None:
+        """Offer something of the last session to be taken up, or the choice between two steps; an empty
+        sentence hides the offer.
+        """
+        if sentence and other:
+            self.offered.offer(sentence, [("take", action), ("other", other)], tone="warning", closable=True)
+        elif sentence:
             self.offered.say(sentence, action, tone="warning")
         else:
             self.offered.clear()
         self._fit()
+
+    def on_act(self, name: str) -> None:
+        (self.other_clicked if name == "other" else self.offer_clicked).emit()
 
     def begin_work(self, words: str) -> None:
         """Show that work is under way that a person may want to end."""

@@ -17,10 +17,14 @@ from loomapp.ui.strings import tr
 Run: TypeAlias = Callable[[Callable[[], None]], None]
 
 
+def nothing() -> None:
+    """Do nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A sentence and a step; `key` tells what it is about, so that it is offered once. `put_away` is called
-    where it is closed unread: then whoever has more to do than to keep it can.
+    """A sentence and a step, or the choice between two; `key` tells what it is about, so that it is offered
+    once. `put_away` is called where it is closed unread: then whoever has more to do than to keep it can.
     """
 
     key: str
@@ -28,6 +32,8 @@ class Offer:
     action: str
     step: Callable[[], None]
     put_away: Callable[[], None] | None = None
+    other: str = ""  # the name of the other step, "" where there is no choice
+    other_step: Callable[[], None] = nothing
 
 
 class Offers:
@@ -38,6 +44,7 @@ class Offers:
         self._waiting: dict[str, Offer] = {}
         self._seen = 0
         banner.offer_clicked.connect(self.take)
+        banner.other_clicked.connect(self.take_other)
         banner.offer_closed.connect(self.put_away)
 
     def add(self, offer: Offer) -> None:
@@ -50,6 +57,12 @@ class Offers:
         offer = self._next()
         if offer is not None:
             self._run(offer.step)
+
+    def take_other(self) -> None:
+        """Take the other step of the one that is shown, and show the next."""
+        offer = self._next()
+        if offer is not None:
+            self._run(offer.other_step)
 
     def put_away(self) -> None:
         offer = self._next()
@@ -72,7 +85,7 @@ class Offers:
             return
         count = self._seen + len(self._waiting)
         place = tr("{number} of {count}: ").format(number=self._seen + 1, count=count) if count > 1 else ""
-        self._banner.show_offer(place + offer.sentence, offer.action)
+        self._banner.show_offer(place + offer.sentence, offer.action, offer.other)
 
 
 Tell: TypeAlias = Callable[[LoomError], None]

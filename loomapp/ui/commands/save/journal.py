@@ -19,19 +19,21 @@ from loomapp.session.journal.journal import Journal
 from loomapp.session.lifetime.backups import Backups, Mirror
 from loomapp.session.lifetime.crashes import CrashReport, Fault
 from loomapp.session.lifetime.foreign_writes import Watch
-from loomapp.session.recovery import BegunText, BehindText, SettingsDraft
+from loomapp.session.recovery import BegunText, BehindText, SettingsDraft, value_of
 from loomapp.session.window_state import read_left, write_left
 from loomapp.ui import figures
 from loomapp.ui.commands import on_demand
 from loomapp.ui.commands.graph.foreign_writes import ForeignWritesNotice
 from loomapp.ui.commands.groves import tell_of_displaced
 from loomapp.ui.commands.save.save import is_saved
+from loomapp.ui.inspector.node.past_context import setting_words
 from loomapp.ui.strings import start_of, told, tr
 from loomapp.ui.unsaved.unsaved import GROVE, JOURNAL, Offer, Unsaved, is_no_room
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.workbench import Workbench
 
 RECOVERY = "recovery"
+SETTINGS_SHOWN = 2  # of those that were changed elsewhere
 WORDS_SHOWN = 60  # of an answer that can only be copied
 
 
@@ -241,11 +243,33 @@ def _offer_settings(bench: Workbench, journal: Journal, typed: SettingsDraft) ->
     free = {name: value for name, value in typed.fields.items() if name not in typed.contested}
     if free:
         bench.views.settings_page.take_up(free)
-    if contested:
-        sentence = tr("Settings of this tree that you were typing were changed elsewhere meanwhile.")
-        tree_id = bench.work.document.tree.loom.id
-        take_up = partial(_use_settings, bench, journal, tree_id, contested)
-        bench.unfinished.offers.add(Offer(f"settings {tree_id}", sentence, tr("Use what I typed"), take_up))
+    if not contested:
+        return
+    loom = bench.work.document.tree.loom
+    changed = [_contested_words(loom, name, value) for name, value in contested.items()]
+    if len(changed) > SETTINGS_SHOWN:
+        more = figures.number(len(changed) - SETTINGS_SHOWN)
+        changed[SETTINGS_SHOWN:] = [tr("and {count} more").format(count=more)]
+    sentence = tr("Settings of this tree that you were typing were changed elsewhere meanwhile: {changed}.")
+    sentence = sentence.format(changed="; ".join(changed))
+    use = partial(_use_settings, bench, journal, loom.id, contested)
+    discard = partial(_discard_settings, bench, journal, loom.id, contested)
+    bench.unfinished.offers.add(
+        Offer(
+            f"settings {loom.id}",
+            sentence,
+            tr("Use what I typed"),
+            use,
+            other=tr("Discard what I typed"),
+            other_step=discard,
+        )
+    )
+
+
+def _contested_words(loom: LoomTree, name: str, typed: object) -> str:
+    what, words = setting_words(name, typed)
+    sentence = tr("you typed {typed} for {what}, which is {now} now")
+    return sentence.format(what=what, typed=words, now=setting_words(name, value_of(loom, name))[1])
 
 
 def _use_settings(bench: Workbench, journal: Journal, tree_id: str, fields: dict[str, object]) -> None:
@@ -254,6 +278,15 @@ def _use_settings(bench: Workbench, journal: Journal, tree_id: str, fields: dict
         journal.contested_settled(tree_id)
 
     bench.frame.open_tree(tree_id, use)
+
+
+def _discard_settings(bench: Workbench, journal: Journal, tree_id: str, fields: dict[str, object]) -> None:
+    """Leave the settings as they are there; texts that were typed can be copied once more."""
+    journal.contested_settled(tree_id)
+    text = "\n\n".join(value for value in fields.values() if isinstance(value, str))
+    if text:
+        sentence = tr("What you typed was thrown away: “{start}”").format(start=start_of(text, WORDS_SHOWN))
+        bench.frame.offer(sentence, tr("Copy it"), partial(copy_words, text))
 
 
 def _offer_stray(bench: Workbench, journal: Journal) -> None:

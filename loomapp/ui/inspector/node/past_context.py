@@ -11,6 +11,7 @@ from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.economy import SentEconomy
 from loomapp.core.sent.replay import Difference, Replay
+from loomapp.core.settings.setting import BY_FIELD
 from loomapp.ui import figures
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.fields import as_line
@@ -84,6 +85,15 @@ def difference_words(difference: Difference, tree: Tree) -> str:
     named = _names().get(difference.name, (difference.name, str))
     then, now = named[1](difference.then), named[1](difference.now)
     return tr("{what} was {then} and is {now}").format(what=named[0], then=then, now=now)
+
+
+def setting_words(name: str, value: object) -> tuple[str, str]:
+    """Return what a setting of a tree is called in a sentence, and how a value of it reads."""
+    if name in BY_FIELD:
+        return f"“{BY_FIELD[name].title}”", _json(value)
+    what, reads = _names()["buffer_system_context" if name == "buffer_mode_system_context" else name]
+    is_text = reads is _quoted
+    return what, tr("not set") if value is None and not is_text else reads(value)
 
 
 def node_names(node_ids: Sequence[str], tree: Tree) -> str:
