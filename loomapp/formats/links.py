@@ -17,7 +17,7 @@ from loomapp.formats.conversation import (
     shown_id,
     sound_parents,
 )
-from loomapp.formats.foreign_values import made_id
+from loomapp.formats.foreign_values import id_of, list_of, made_id
 
 ROOT = "root"
 
@@ -144,6 +144,17 @@ def _names(sound: Mapping[str, str | None], shown: Mapping[str, str]) -> dict[st
         if at is not None:
             found.update(dict.fromkeys(trail, found[at]))
     return found
+
+
+def named_parents(raw: Mapping[str, Json], parent: str, children: str) -> dict[str, str | None]:
+    """The id of the one before each, as it names it; one without such a key follows who lists it."""
+    named = {key: id_of(node.get(parent)) or None for key, node in raw.items()}
+    silent = {key for key, node in raw.items() if parent not in node}
+    if silent:
+        for key, node in raw.items():
+            for child in silent.intersection(map(id_of, list_of(node.get(children)))):
+                named[child] = named[child] or key
+    return named
 
 
 def in_a_row(keys: Iterable[str]) -> dict[str, str | None]:

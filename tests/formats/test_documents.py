@@ -93,7 +93,8 @@ def test_headings_that_name_who_speaks_are_turns(tmp_path: Path) -> None:
 
 def test_underlined_headings_are_headings(tmp_path: Path) -> None:
     talk = "Birds\n=====\n\nUser\n----\n\nWhy?\n\nAssistant\n---------\n\nSo:\n\nParts\n-----\n\nOne.\n"
-    book_text = "---\ntitle: 'A book'\n---\nPreface.\n\nOne\r\n---\r\n\r\nIt rained.\n\nTwo\n===\nThe end.\n"
+    front = "---\ntags:\n- a\n\ntitle: 'A book'\n---\n"
+    book_text = f"{front}Preface.\n\nOne\r\n---\r\n\r\nIt rained.\n\nTwo\n===\nThe end.\n"
 
     one, two = (read_one(tmp_path, "markdown", text.encode())[0] for text in (talk, book_text))
 

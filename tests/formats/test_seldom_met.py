@@ -209,3 +209,43 @@ def test_the_fault_of_a_file_in_a_zip_names_the_file(tmp_path: Path, end: str) -
         told = [error.message]
 
     assert told[0].startswith(("talks.json: ", "talks.json, line 2: "))
+
+
+def _gpt(key: str, children: list[str]) -> dict[str, object]:
+    message = {"author": {"role": "user"}, "content": {"content_type": "text", "parts": [key]}}
+    return {"id": key, "children": children, "message": message}
+
+
+_LISTED = {"q": ["a", "b"], "a": [], "b": ["c"], "c": []}
+_OPEN_WEBUI = {key: {"role": "user", "content": key, "childrenIds": below} for key, below in _LISTED.items()}
+WITHOUT_PARENTS: dict[str, object] = {
+    "chatgpt": [{"id": "t", "mapping": {key: _gpt(key, below) for key, below in _LISTED.items()}}],
+    "open-webui": {"id": "t", "chat": {"history": {"messages": _OPEN_WEBUI}}},
+    "exoloom": {
+        "loomType": "Exoloom",
+        "tree": {"nodes": {key: {"content": key, "childrenIds": below} for key, below in _LISTED.items()}},
+    },
+    "helm": {
+        "rootId": "q",
+        "currentNodeId": "c",
+        "nodes": [{"id": key, "text": key, "childIds": below} for key, below in _LISTED.items()],
+    },
+    "miniloom": {
+        "nodeStore": {
+            key: {"children": below, "patch": [{"diffs": [[1, key]], "start2": 9}]}
+            for key, below in _LISTED.items()
+        }
+    },
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT_PARENTS)
+def test_where_no_parents_are_named_children_are_believed(name: str, tmp_path: Path) -> None:
+    one, _ = read_one(tmp_path, name, WITHOUT_PARENTS[name])
+
+    assert {key: above for key, (above, _) in shape(one.tree).items()} == {
+        "q": None,
+        "a": "q",
+        "b": "q",
+        "c": "b",
+    }

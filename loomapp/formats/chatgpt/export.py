@@ -52,7 +52,7 @@ from loomapp.formats.foreign_json import read_object
 from loomapp.formats.importer import Damaged, Facts, Finding, Found, Imported, Reading
 from loomapp.formats.json_text import MAX_DEPTH, check_depth
 from loomapp.formats.lenient_json import read_list
-from loomapp.formats.links import newest_leaf
+from loomapp.formats.links import named_parents, newest_leaf
 from loomapp.formats.sources import Source
 
 WHY = "a list of conversations with “mapping”"
@@ -193,10 +193,7 @@ class _Mapping:
         self._messages = {
             k: cast(Json, n["message"]) for k, n in nodes.items() if isinstance(n.get("message"), dict)
         }
-        raw = {key: node.get("parent") for key, node in nodes.items()}
-        self._parents = sound_parents(
-            {k: p if isinstance(p, str) and p != k else None for k, p in raw.items()}
-        )
+        self._parents = sound_parents(named_parents(nodes, "parent", "children"))
         self._thoughts = self._folded_thoughts()
         self._dropped: Json = {}
 

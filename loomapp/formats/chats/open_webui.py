@@ -32,7 +32,7 @@ from loomapp.formats.foreign_values import (
     text_of,
     title_of,
 )
-from loomapp.formats.links import in_a_row, linked
+from loomapp.formats.links import in_a_row, linked, named_parents
 from loomapp.formats.own_ids import with_own_ids
 
 INTERPRETER = "code_interpreter"
@@ -175,7 +175,7 @@ def read_chat(item: Json) -> Iterator[Unread]:
     chat = object_of(item.get("chat"))
     history = object_of(chat.get("history"))
     raw = {key: m for key, m in object_of(history.get("messages")).items() if isinstance(m, dict)}
-    above = {key: id_of(message.get("parentId")) or None for key, message in raw.items()}
+    above = named_parents(raw, "parentId", "childrenIds")
     if not raw:
         path = objects_in(chat.get("messages"))
         told = ((id_of(it.get("id")) or f"message-{n}", it) for n, it in enumerate(path, 1))

@@ -50,7 +50,12 @@ def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iter
     named = _TITLE.match(signed, end_of_front_matter(signed) if turns else 0)
     title = named[1].strip().rstrip("#").strip() if named else front_title(text)
     title = title or PurePosixPath(source.path.name).stem
-    one = dialogue(FORMAT, title, turns) if turns else book(FORMAT, title, chapters(text, _PART, _FENCE))
+    if turns:
+        one = dialogue(FORMAT, title, turns)
+    else:
+        begin = end_of_front_matter(text)
+        first, *others = chapters(text[begin:], _PART, _FENCE)
+        one = book(FORMAT, title, [text[:begin] + first, *others])
     one.notes += notes
     yield finding_of(one, reading)
     progress(source.size, source.size)

@@ -35,7 +35,10 @@ CHAPTER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _BREAK = re.compile(r"\n[ \t]*\n\s*")
-_FRONT_MATTER = re.compile(r"\s*---[ \t\r]*\n(?:[ \t]*[^\s#][^\n]*\n)*?---[ \t\r]*(?=\n|\Z)")
+_FRONT_MATTER = re.compile(  # of one that begins with a key, lines may be blank
+    r"\s*---[ \t\r]*\n(?:(?=[\w-]+[ \t]*:)(?:[^\n]*\n){0,100}?|(?:[ \t]*[^\s#][^\n]*\n)*?)"
+    r"---[ \t\r]*(?=\n|\Z)"
+)
 _TITLE = re.compile(r"^title:[ \t]*([\"']?)(\S.*?)\1[ \t\r]*$", re.MULTILINE)
 _RULE = re.compile(r"\n[ \t\r]*(?:-{3,}|\*{3,}|_{3,})\s*\Z")
 _BESIDE_NAME = re.compile(r"^\W+|\s*\([^()]*\)\s*$|\s+said\s*$|\W+$", re.IGNORECASE)

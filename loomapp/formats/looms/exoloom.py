@@ -21,7 +21,7 @@ from loomapp.formats.foreign_values import (
     text_of,
     title_of,
 )
-from loomapp.formats.links import linked
+from loomapp.formats.links import linked, named_parents
 
 FORMAT = "exoloom"
 YOU = Author(None, "You", "human")
@@ -41,7 +41,7 @@ def read_loom(item: Json) -> Iterator[Conversation]:
         raise InvalidInput(NO_MESSAGES)
     lens = object_of(item.get("lens"))
     bookmarked, pruned = _marked(lens, "bookmarks"), _marked(lens, "prunedNodes")
-    above = {key: id_of(node.get("parentId")) or None for key, node in raw.items()}
+    above = named_parents(raw, "parentId", "childrenIds")
     listed = {key: [id_of(child) for child in list_of(node.get("childrenIds"))] for key, node in raw.items()}
     first_text = texts_of(next(iter(raw.values())).get("content"))
     messages: dict[str, Message | None] = {

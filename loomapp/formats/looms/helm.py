@@ -23,7 +23,7 @@ from loomapp.formats.foreign_values import (
     title_of,
     told,
 )
-from loomapp.formats.links import linked
+from loomapp.formats.links import linked, named_parents
 from loomapp.formats.own_ids import with_own_ids
 
 FORMAT = "helm"
@@ -40,10 +40,10 @@ def read_loom(item: Json) -> Iterator[Conversation]:
     """The tree. Raises: InvalidInput if there is nothing in it."""
     bookmarked = frozenset(map(id_of, list_of(item.get("bookmarkedNodeIds"))))
     messages: dict[str, Message | None] = {}
-    above: dict[str, str | None] = {}
     listed: dict[str, list[str]] = {}
     nodes = enumerate(objects_in(item.pop("nodes", None)), 1)
     raw, renamed = with_own_ids((id_of(node.get("id")) or f"node-{n}", node) for n, node in nodes)
+    above = named_parents(raw, "parentId", "childIds")
     for key in tuple(raw):
         node = raw.pop(key)  # a large tree would be in memory twice
         extra = kept(node, _OF_NODE)
@@ -54,7 +54,6 @@ def read_loom(item: Json) -> Iterator[Conversation]:
             extra={FORMAT: extra} if extra else {},
             is_bookmarked=key in bookmarked,
         )
-        above[key] = id_of(node.get("parentId")) or None
         listed[key] = [id_of(child) for child in list_of(node.get("childIds"))]
     if not messages:
         raise InvalidInput(NO_MESSAGES)

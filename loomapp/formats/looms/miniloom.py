@@ -26,7 +26,7 @@ from loomapp.formats.foreign_values import (
     title_of,
     told,
 )
-from loomapp.formats.links import linked
+from loomapp.formats.links import linked, named_parents
 
 FORMAT = "miniloom"
 YOU = Author(None, "You", "human")
@@ -48,7 +48,7 @@ def read_loom(item: Json) -> Iterator[Conversation]:
     raw = {key: node for key, node in object_of(tree.get("nodeStore")).items() if isinstance(node, dict)}
     if not raw:
         raise InvalidInput(NO_MESSAGES)
-    above = sound_parents({key: id_of(node.get("parent")) or None for key, node in raw.items()})
+    above = sound_parents(named_parents(raw, "parent", "children"))
     listed = {key: [id_of(child) for child in list_of(node.get("children"))] for key, node in raw.items()}
     replay = _Replay(raw, above)
     replay.run(parents_first(above, listed))
