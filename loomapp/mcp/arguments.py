@@ -28,9 +28,14 @@ def shown(value: object) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
+def short(name: str) -> str:
+    """A name as messages have it; of a long one the beginning."""
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 3]}..."
+
+
 def quoted(name: str) -> str:
     """A name in quotes, as messages have it; of a long one the beginning."""
-    return f'"{name}"' if len(name) <= LONGEST else f'"{name[: LONGEST - 3]}..."'
+    return f'"{short(name)}"'
 
 
 def in_one_line(text: str) -> str:

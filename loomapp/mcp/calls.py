@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.json_values import Json
 from loomapp.core.model.tree import Tree
-from loomapp.mcp.arguments import Arguments, Parameter, ToolError, in_one_line, shown
+from loomapp.mcp.arguments import Arguments, Parameter, ToolError, in_one_line, short, shown
 from loomapp.mcp.configuration import Environment
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.permissions import ServerPermissions
@@ -104,7 +104,7 @@ def called_tool(name: str, given: Mapping[str, object]) -> Tool | None:
 def _tool(name: str) -> Tool:
     tool = CATALOGUE.get(name)
     if tool is None:
-        raise ToolError(f"Unknown tool: {name if len(name) <= 60 else shown(name)}. {ALL_TOOLS_HINT}")
+        raise ToolError(f"Unknown tool: {short(name)}. {ALL_TOOLS_HINT}")
     return tool
 
 

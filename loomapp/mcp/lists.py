@@ -14,13 +14,14 @@ from loomapp.core.paths import navigation
 from loomapp.core.text.token_counts import estimate
 from loomapp.core.times import iso_time
 from loomapp.core.tree_json import node_to_json
-from loomapp.mcp.arguments import Arguments, Parameter, ToolError
+from loomapp.mcp.arguments import Arguments, Parameter, ToolError, short
 from loomapp.mcp.configuration import Environment
 
 Reply: TypeAlias = "Json | list[Json] | str"  # an object, a list, or a text that is told as it is
 T = TypeVar("T")
 
 CUT = "..."
+FIELDS_TOLD = 20  # of those that there are not
 TEXTS = {"title", "text", "summary", "reasoning", "excerpt", "line", "result"}  # keys whose values are cut
 OPTIONS = (
     Parameter("brief", "only id, title and author", "boolean"),
@@ -76,7 +77,9 @@ def _fields(form: Form, arguments: Arguments) -> Sequence[str]:
     asked = tuple(dict.fromkeys(arguments.texts("fields")))
     unknown = sorted(set(asked) - set(form.valid))
     if unknown:
-        raise ToolError(f"Invalid field(s): {unknown}. Valid fields: {sorted(set(form.valid))}")
+        more = f" and {len(unknown) - FIELDS_TOLD} more" if len(unknown) > FIELDS_TOLD else ""
+        told = [short(name) for name in unknown[:FIELDS_TOLD]]
+        raise ToolError(f"Invalid field(s): {told}{more}. Valid fields: {sorted(set(form.valid))}")
     return asked or form.usual
 
 

@@ -12,7 +12,7 @@ from mcp.shared.exceptions import MCPError
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError
 from loomapp.core.model.tree import Tree
-from loomapp.mcp.arguments import ToolError, quoted, shown, sound
+from loomapp.mcp.arguments import ToolError, in_one_line, quoted, short, shown, sound
 from loomapp.mcp.calls import Caller, told_faults
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.threads import TreeThreads, path_at
@@ -119,10 +119,10 @@ async def get(caller: Caller, name: str, given: Arguments, client: str) -> types
     try:
         prompt = PROMPTS.get(name)
         if prompt is None:
-            raise ToolError(f"Unknown prompt: {name}. There are: {list(PROMPTS)}")
+            raise ToolError(f"Unknown prompt: {short(name)}. There are: {list(PROMPTS)}")
         text = await prompt.text(caller, _checked(prompt, given), client)
     except ToolError as error:
-        raise MCPError(types.INVALID_PARAMS, error.message) from error
+        raise MCPError(types.INVALID_PARAMS, in_one_line(error.message)) from error
     message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=sound(text)))
     return types.GetPromptResult(description=prompt.description, messages=[message])
 
@@ -168,7 +168,7 @@ async def read(caller: Caller, uri: str, client: str) -> types.ReadResourceResul
     try:
         text, kind = await text_of(caller, uri, client)
     except ToolError as error:
-        raise MCPError(types.INVALID_PARAMS, error.message) from error
+        raise MCPError(types.INVALID_PARAMS, in_one_line(error.message)) from error
     contents = types.TextResourceContents(uri=uri, mime_type=kind, text=sound(text))
     return types.ReadResourceResult(contents=[contents])
 
@@ -187,7 +187,7 @@ async def text_of(caller: Caller, uri: str, client: str) -> tuple[str, str]:
     if uri.startswith(NODE):
         shown = await _node(caller, uri.removeprefix(NODE), client)
         return json.dumps(shown, ensure_ascii=False, separators=(",", ":")), JSON
-    raise ToolError(f"Resource {uri} not found")
+    raise ToolError(f"Resource {short(uri)} not found")
 
 
 async def _node(caller: Caller, named: str, client: str) -> Reply:

@@ -40,6 +40,7 @@ HOSTILE: tuple[object, ...] = (
     {"$ref": "#"},
     {},
 )
+MOST_SAID = 1_000  # characters of an error, whatever was asked
 CALLED_ALONE = sorted(set(CATALOGUE) - {"generate"})  # that would start the engine
 
 
@@ -61,7 +62,7 @@ def test_each_argument_of_each_tool_takes_what_is_hostile(tmp_path: Path, values
                     result = await tools.result(name, **arguments)
                     text = text_of(result)
                     assert "A fault in Loomapp" not in text, (name, arguments, text)
-                    assert not result.is_error or "\n" not in text
+                    assert not result.is_error or ("\n" not in text and len(text) < MOST_SAID)
         assert await tools.list("list_trees")
 
     talk(path, speak)

@@ -55,6 +55,10 @@ def test_unknown_fields_are_named_beside_all_that_there_are(tmp_path: Path) -> N
         message = await tools.refused("list_nodes", fields=["zzz", "id", "aaa"])
         valid = sorted({*MINIMAL, *FULL})
         assert message == f"Invalid field(s): ['aaa', 'zzz']. Valid fields: {valid}"
+        many = await tools.refused("list_nodes", fields=[f"{number:02d}" for number in range(21)])
+        assert "'19'] and 1 more. Valid fields: " in many
+        long = await tools.refused("list_nodes", fields=["x" * 61])
+        assert long == f"Invalid field(s): ['{'x' * 57}...']. Valid fields: {valid}"
         whole = await tools.list("list_nodes", fields=list(valid))
         shown = await tools.call("show", node_id=str(whole[1]["id"]))
         assert set(shown) <= set(valid)

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from mcp.shared.exceptions import MCPError
 
 from loomapp.mcp.configuration import Environment
 from loomapp.mcp.tools.catalogue import CATALOGUE
@@ -87,6 +88,12 @@ def test_an_unknown_name_is_told_which_there_are(grove: Path) -> None:
         assert await tools.refused("x") == (
             "Unknown tool: x. Use discover_tools() to see all available tools"
         )
+        long = json.loads(text_of(await tools.raw("get_tool_info", {"name": "x" * 99})))
+        assert long["error"] == f"Unknown tool: {'x' * 57}..."
+        with pytest.raises(MCPError, match=rf"^Unknown prompt: {'x' * 57}\.{{4}} There are: "):
+            await tools.client.get_prompt("x" * 99)
+        with pytest.raises(MCPError, match=rf"^Resource {'x' * 57}\.\.\. not found$"):
+            await tools.client.read_resource("x" * 99)
 
     talk(grove, speak)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from loomapp.core.json_values import Json
-from loomapp.mcp.arguments import Parameter
+from loomapp.mcp.arguments import Parameter, short
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.tools import context_tools, generate_tool, read_tools, thread_tools, write_tools
 from loomapp.mcp.tools.tool import Call, Tool
@@ -28,7 +28,11 @@ def get_tool_info(call: Call) -> Reply:
     named = call.arguments.text("name")
     tool = CATALOGUE.get(named)
     if tool is None:
-        return {"error": f"Unknown tool: {named}", "available_tools": list(CATALOGUE), "hint": ALL_TOOLS_HINT}
+        return {
+            "error": f"Unknown tool: {short(named)}",
+            "available_tools": list(CATALOGUE),
+            "hint": ALL_TOOLS_HINT,
+        }
     return {
         "name": tool.name,
         "description": tool.text,
