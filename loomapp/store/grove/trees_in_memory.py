@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -154,14 +154,21 @@ class TreesInMemory:
         has_more = True
         while has_more:
             with self._file.snapshot() as connection:
-                newer = change_log.read_after(connection, self._number(tree), self._seen[tree], SOME)
-                changes = [self._logged_change(connection, tree, logged) for logged in newer]
+                newer = self._newer(connection, tree)
             has_more = len(newer) == SOME
-            for logged, change in zip(newer, changes, strict=True):
-                if logged.entry.sequence > self._seen[tree]:  # who was told may have caught up
-                    self._moved(tree, change, logged.entry.sequence)
-                    self._foreign(change)
-                    yield change
+            yield from self._taken(tree, newer)
+
+    def _newer(self, connection: Connection, tree: Tree) -> list[Moved]:
+        """The first changes in the file that a tree was not moved by yet."""
+        newer = change_log.read_after(connection, self._number(tree), self._seen[tree], SOME)
+        return [Moved(self._logged_change(connection, tree, one), one.entry.sequence) for one in newer]
+
+    def _taken(self, tree: Tree, newer: Iterable[Moved]) -> Iterator[Change]:
+        for one in newer:
+            if one.sequence > self._seen[tree]:  # who was told may have caught up
+                self._moved(tree, one.change, one.sequence)
+                self._foreign(one.change)
+                yield one.change
 
     def stepped(self, tree: Tree, step: Callable[[Connection, int, Tree], Moved | None]) -> Change | None:
         """Move the file and a tree by a step; return what moved, None if there was nothing to move."""
@@ -211,14 +218,20 @@ class TreesInMemory:
 
     @contextmanager
     def _current(self, tree: Tree) -> Iterator[tuple[Connection, int]]:
-        """A transaction in which the tree in memory is what the file holds, and the tree's number."""
-        while True:
+        """A transaction in which the tree in memory is what the file holds, and the tree's number.
+
+        What others committed is taken in before it, and once more in it, where they have to wait: a window
+        takes longer to show a change than they to make the next one, and would never have caught up.
+        """
+        for is_last in (False, True):
             with self._file.writing() as connection:
                 number = self._number(tree)
+                while is_last and (newer := self._newer(connection, tree)):
+                    deque(self._taken(tree, newer), maxlen=0)
                 if change_log.newest(connection, number) == self._seen[tree]:
                     yield connection, number
                     return
-            list(self.catching_up(tree))
+            deque(self.catching_up(tree), maxlen=0)
 
     def _moved(self, tree: Tree, change: Change, sequence: int) -> None:
         apply(tree, change)

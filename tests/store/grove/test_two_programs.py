@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from loomapp.core.edits import node_edits, node_marks
-from loomapp.core.errors import StaleChange
+from loomapp.core.errors import GroveError, StaleChange
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.store.checks.tree_verification import verify_tree
@@ -45,6 +46,31 @@ def test_a_commit_takes_in_what_others_did_first_and_tells_of_it_in_order(grove:
 
     assert heard == [("Bookmark", 4)]  # before the note was there
     assert tree.nodes[ids[0]].metadata.bookmark_label == "theirs"
+    assert agree(grove, tree)
+
+
+def test_a_commit_is_done_though_others_write_as_often_as_it_tells_of_one(grove: Grove, other: Grove) -> None:
+    hand = Hand()
+    tree, ids = planted(grove, hand)
+    theirs = other.load_tree(tree.loom.id)
+    other.hurry()  # or it would wait in this thread for the commit that tells it
+    heard: list[tuple[str, int]] = []
+
+    def write() -> None:
+        other.commit(theirs, node_edits.add_aside(theirs, ids[0], "theirs", hand.pen()))
+
+    def write_again(change: Change) -> None:
+        heard.append((change.label, len(tree.nodes)))
+        if len(heard) < 9:
+            with suppress(GroveError):
+                write()
+
+    write()
+    grove.foreign = write_again
+    grove.commit(tree, node_edits.annotate(tree, ids[1], "mine", hand.pen()))
+
+    assert heard == [("Write", 5), ("Write", 6)]
+    assert len(tree.nodes) == 7
     assert agree(grove, tree)
 
 
