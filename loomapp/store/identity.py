@@ -6,8 +6,7 @@ import secrets
 import threading
 import time
 
-from ulid import ULID
-
+from loomapp.core.model.local_ids import ulid
 from loomapp.core.times import Milliseconds
 
 _RANDOM_BITS = 80
@@ -21,7 +20,7 @@ def new_id() -> str:
     with _lock:
         fresh = now() << _RANDOM_BITS | secrets.randbits(_RANDOM_BITS)
         _last = max(fresh, _last + 1)
-        return str(ULID.from_int(_last))
+        return ulid(_last)
 
 
 def now() -> Milliseconds:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
@@ -23,7 +23,8 @@ _DIALECT = SQLiteDialect_pysqlite(paramstyle="qmark")
 class Statement:
     """A statement ready to run. Values go to SQLite as they are: JSON as its text."""
 
-    def __init__(self, statement: ClauseElement) -> None:
+    def __init__(self, statement: ClauseElement | Callable[[], ClauseElement]) -> None:
+        """`statement` may be what builds it, where that takes long and most starts do not run it."""
         self._statement = statement
 
     def run(self, connection: Connection, values: Mapping[str, Any]) -> sqlite3.Cursor:
@@ -53,7 +54,8 @@ class Statement:
         """Return its text, the values it always has, and the names of all in the order of their places: by
         name the driver makes a new text of each name for each row. Most starts run few of all statements.
         """
-        compiled = self._statement.compile(dialect=_DIALECT)
+        statement = self._statement if isinstance(self._statement, ClauseElement) else self._statement()
+        compiled = statement.compile(dialect=_DIALECT)
         assert isinstance(compiled, SQLCompiler), "only statements with a text of their own"
         fixed = {name: value for name, value in compiled.params.items() if value is not None}
         return str(compiled), fixed, tuple(compiled.positiontup or ())

@@ -111,7 +111,6 @@ def test_what_the_program_imports_is_declared() -> None:
     comes_from = {
         "PySide6": "PySide6-Essentials",
         "shiboken6": "PySide6-Essentials",
-        "ulid": "python-ulid",
         "docx": "python-docx",
         "hunspell": "chunspell",
         "mcp_types": "mcp",

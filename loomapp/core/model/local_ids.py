@@ -86,6 +86,11 @@ def local_ids_for(node_id: str) -> Iterator[str]:
     yield from (digits[:n] for n in range(LOCAL_ID_LENGTH + 1, len(digits) + 1))
 
 
+def ulid(number: int) -> str:
+    """Return the ULID of a number of 128 bits."""
+    return "".join(CROCKFORD[(number >> (5 * place)) & 31] for place in range(25, -1, -1))
+
+
 def _first_digits(digest: bytes) -> str:
     """The first six digits, at a quarter of the cost of all."""
     bits = int.from_bytes(digest[:4], "big") >> 2

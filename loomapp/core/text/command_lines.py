@@ -14,59 +14,53 @@ THINK_END = "←"
 CLOSING = "\"”'’»"  # quotation marks
 Kind: TypeAlias = Literal["prose", "command", "think"]
 
+# Patterns that are texts here `re` compiles when they are first looked for: no start has to wait for them.
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")  # nothing else breaks a line
 _FENCE = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})")
 # What others wrote, repeated over several lines, and code. Marks that are alike at both ends, or apostrophes
 # too, open only where a word could begin.
-_QUOTATION = re.compile(
-    "|".join(
-        (
-            *(rf"(?<![\w{mark[0]}]){mark}(?!{mark[0]})[\s\S]*?{mark}" for mark in ('"""', "'''")),
-            r"“[^“”]*+(?:“[^“”]*+”[^“”]*+)*+”",
-            r"„[^„“”]*+[“”]",
-            *(f"{begin}[^{begin}{end}]*+{end}" for begin, end in ("«»", "»«", "‹›", "›‹", "「」", "『』")),
-            r"‚[^‚‘’]*+[‘’]",
-            r"(?<!\w)‘(?:[^‘’]|(?<=\w)’(?=\w))*+’(?!\w)",
-            *(rf"(?<![^\s(\[:=]){mark}[^“”\"]*+{mark}(?!\w)" for mark in '"”'),
-            r"(?<![^\s(\[:=])'(?:[^']|(?<=\w)'(?=\w))*+'(?=[.,;:!?)\]]*\s*?$)",
-            r"(?<!`)`(?!`)(?:[^`\n]|\n(?![ \t]*\n))*+`(?!`)",
-        )
-    ),
-    re.MULTILINE,
+_QUOTATION = "(?m)" + "|".join(
+    (
+        *(rf"(?<![\w{mark[0]}]){mark}(?!{mark[0]})[\s\S]*?{mark}" for mark in ('"""', "'''")),
+        r"“[^“”]*+(?:“[^“”]*+”[^“”]*+)*+”",
+        r"„[^„“”]*+[“”]",
+        *(f"{begin}[^{begin}{end}]*+{end}" for begin, end in ("«»", "»«", "‹›", "›‹", "「」", "『』")),
+        r"‚[^‚‘’]*+[‘’]",
+        r"(?<!\w)‘(?:[^‘’]|(?<=\w)’(?=\w))*+’(?!\w)",
+        *(rf"(?<![^\s(\[:=]){mark}[^“”\"]*+{mark}(?!\w)" for mark in '"”'),
+        r"(?<![^\s(\[:=])'(?:[^']|(?<=\w)'(?=\w))*+'(?=[.,;:!?)\]]*\s*?$)",
+        r"(?<!`)`(?!`)(?:[^`\n]|\n(?![ \t]*\n))*+`(?!`)",
+    )
 )
 _POLITE = r"(?:(?:please|kindly|(?:can|could|would)\s+you|let\s+me|let['’]s)\b[\s,]*)"
-_THINK = re.compile(rf"→ \s*{_POLITE}*think\b", re.IGNORECASE)
+_THINK = rf"(?i)→ \s*{_POLITE}*think\b"
 _THINK_END = re.compile(THINK_END)
 # Models write these where no server takes them off; where the prompt opens the block, only its end.
 _TAG = r"(?:seed:)?(?:think|thinking|thought|thoughts|reasoning)"
 # Marks of the same that are no tags, and their ends.
 _MARKS = {"[think]": r"\[/THINK\]", "◁think▷": "◁/think▷", "<|begin_of_thought|>": r"<\|end_of_thought\|>"}
 _ENDS = "|".join((rf"</{_TAG}\s*>", *_MARKS.values()))
-_TAGGED = re.compile(
-    rf"[ \t]*(?:<({_TAG})(?:\s[^<>\n]*)?>|({'|'.join(map(re.escape, _MARKS))}))", re.IGNORECASE
-)
-_TAG_END = re.compile(rf"[ \t]*(?:{_ENDS})\s*\Z", re.IGNORECASE)
-_LAST_TAG_END = re.compile(rf"(?:{_ENDS})\s*\Z", re.IGNORECASE)
+_TAGGED = rf"(?i)[ \t]*(?:<({_TAG})(?:\s[^<>\n]*)?>|({'|'.join(map(re.escape, _MARKS))}))"
+_TAG_END = rf"(?i)[ \t]*(?:{_ENDS})\s*\Z"
+_LAST_TAG_END = rf"(?i)(?:{_ENDS})\s*\Z"
 # Elements and marks within which nothing is said by the agent itself: it shows, quotes or thinks.
 _SHOWN = (
     r"pre|code|samp|blockquote|q|quote|quotation|example|node|document|transcript|results?"
     r"|(?:tool|function)_(?:results?|response|output)|scratchpad|reflection|analysis"
     r"|text|file|source|context|memory|annotation|cite|kbd|tt|xmp"
 )
-_SHOWN_TAG = re.compile(
-    rf"(?<!`)<(?P<ends>/?)(?P<name>{_SHOWN}|{_TAG})(?:\s[^<>\n]*)?>"
+_SHOWN_TAG = (
+    rf"(?im)(?<!`)<(?P<ends>/?)(?P<name>{_SHOWN}|{_TAG})(?:\s[^<>\n]*)?>"
     r"|(?P<mark>\[/?THINK\]|◁/?think▷|<\|(?:begin|end)_of_thought\|>)"
     r"|\[(?P<ends2>/?)(?P<name2>quote|code)(?:=[^\]\n]*)?\]"
-    r"|^===(?P<block>[ ]\w+[ ]\w+[ ]===)?[ ]*$",  # a copy of what an agent is sent
-    re.IGNORECASE | re.MULTILINE,
+    r"|^===(?P<block>[ ]\w+[ ]\w+[ ]===)?[ ]*$"  # a copy of what an agent is sent
 )
 _COMMENT, _COMMENT_END = re.compile(r"(?<!`)<!--"), "-->"
-_NEWER = re.compile(
-    rf"</?{_TAG}(?:\s[^<>\n]*)?>|\[/?THINK\]|◁/?think▷|<\|(?:begin|end)_of_thought\|>"
-    rf"|<!--|^→ \s*{_POLITE}+think\b",
-    re.IGNORECASE | re.MULTILINE,
+_NEWER = (
+    rf"(?im)</?{_TAG}(?:\s[^<>\n]*)?>|\[/?THINK\]|◁/?think▷|<\|(?:begin|end)_of_thought\|>"
+    rf"|<!--|^→ \s*{_POLITE}+think\b"
 )
-_HEADER = re.compile(
+_HEADER = (
     r"\s*\[[^\]\n]{1,80}\] [^\n]* · \d{4}-\d\d-\d\d \d\d:\d\d[ ]*\n"  # id, author, time
     r"(?:(?:\d+ continuations?|\d+ annotations?|bookmarked)[^\n]*\n)?"
     r"(?:---[ ]*(?:\n|$))?"  # small models leave out what follows the first line
@@ -78,17 +72,15 @@ class _Rules:
     """Rules by which answers are cut. `unknown` looks like nothing to them."""
 
     fence: re.Pattern[str] = _FENCE
-    quotation: re.Pattern[str] | None = _QUOTATION
+    quotation: str | None = _QUOTATION
     has_shown: bool = True
-    unknown: re.Pattern[str] | None = None
+    unknown: str | None = None
 
 
 TODAY = _Rules()
 _FORMER_FENCE = re.compile(r"( {0,3})()(`{3,}|~{3,})")
-_FORMER_QUOTATION = re.compile(r'“[^“”]*”|«[^«»]*»|(?<![^\s(\[:])"[^"]*"(?!\w)')
-_LATER_TAGS = re.compile(
-    rf"</?{_TAG}\s[^<>\n]*>|\[/?THINK\]|◁/?think▷|<\|(?:begin|end)_of_thought\|>", re.IGNORECASE
-)
+_FORMER_QUOTATION = r'“[^“”]*”|«[^«»]*»|(?<![^\s(\[:])"[^"]*"(?!\w)'
+_LATER_TAGS = rf"(?i)</?{_TAG}\s[^<>\n]*>|\[/?THINK\]|◁/?think▷|<\|(?:begin|end)_of_thought\|>"
 # Nodes rest on answers that were cut by these; the newest first.
 FORMER = (
     _Rules(quotation=_FORMER_QUOTATION, has_shown=False, unknown=_LATER_TAGS),
@@ -125,7 +117,7 @@ def segments(answer: str, rules: _Rules = TODAY) -> Iterator[Segment]:
     began. What nothing closes goes on to the end.
     """
     ends: list[int] = []
-    plain, begin = answer if rules.unknown is None else rules.unknown.sub(_hidden, answer), 0
+    plain, begin = answer if rules.unknown is None else re.sub(rules.unknown, _hidden, answer), 0
     cut = []
     for one in _cut(plain, ends, rules):
         cut.append(Segment(one.kind, answer[begin : begin + len(one.text)]))
@@ -146,7 +138,7 @@ def _cut(answer: str, ends: list[int], rules: _Rules) -> Iterator[Segment]:
     """Cut an answer as it stands; adds to `ends` where tags end a think block that nothing began."""
     prose: list[str] = []
     lines = _LINE.finditer(answer)
-    quoted = () if rules.quotation is None else rules.quotation.finditer(answer)
+    quoted = () if rules.quotation is None else re.finditer(rules.quotation, answer)
     quotations = [found.span() for found in quoted if f"\n{ARROW}" in found.group()]
     spans = _shown_spans(answer) if rules.has_shown else ()
     shown = [span for span in spans if f"\n{ARROW}" in answer[slice(*span)]]
@@ -156,10 +148,12 @@ def _cut(answer: str, ends: list[int], rules: _Rules) -> Iterator[Segment]:
         line, begin = found.group(), found.start()
         fence = fence if is_comment else _fence_after(fence, line, rules.fence)
         is_shown = fence or is_comment or _is_within(quotations, begin)
-        tagged = None if is_shown else _TAGGED.match(line)
+        tagged = None if is_shown else re.match(_TAGGED, line)
         is_command = line.startswith(ARROW) and not _is_within(shown, begin)
         if is_shown or not (tagged or is_command):
-            if not (is_shown or has_tag) and (_LAST_TAG_END.search if has_command else _TAG_END.match)(line):
+            if not (is_shown or has_tag) and (
+                re.search(_LAST_TAG_END, line) if has_command else re.match(_TAG_END, line)
+            ):
                 ends.append(found.end())
             is_comment = not fence and _is_comment_after(line, is_comment=is_comment)
             prose.append(line)
@@ -172,7 +166,7 @@ def _cut(answer: str, ends: list[int], rules: _Rules) -> Iterator[Segment]:
             name, mark = tagged.groups()
             end = rf"</{name}\s*>" if name else _MARKS[mark.casefold()]
             yield from _thought(line, lines, re.compile(end, re.IGNORECASE))
-        elif _THINK.match(line):
+        elif re.match(_THINK, line):
             yield from _thought(line, lines, _THINK_END)
         else:
             has_command = True
@@ -193,7 +187,7 @@ def _shown_spans(answer: str) -> Iterator[tuple[int, int]]:
     """
     opened: dict[str, int] = {}
     spans: list[tuple[int, int]] = []
-    for found in _SHOWN_TAG.finditer(answer):
+    for found in re.finditer(_SHOWN_TAG, answer):
         mark = (found["mark"] or "").casefold()
         name = (found["name"] or found["name2"] or mark[-2:]).casefold()
         ends = found["ends"] or found["ends2"] or "/" in mark or "end_" in mark
@@ -316,7 +310,7 @@ def _words(answer: str, rules: _Rules) -> str:
 
 def without_header(answer: str) -> str:
     """An answer without the header of a node that it may begin with."""
-    header = _HEADER.match(answer)
+    header = re.match(_HEADER, answer)
     return answer if header is None else answer[header.end() :]
 
 

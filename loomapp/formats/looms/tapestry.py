@@ -16,7 +16,7 @@ from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import Text
-from loomapp.core.model.local_ids import CROCKFORD
+from loomapp.core.model.local_ids import ulid
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence, worded
 from loomapp.files import MOST_TREE_BYTES
@@ -247,11 +247,6 @@ def _weave(source: Source, name: str) -> Weave:
         )
     with source.open(name) as file:
         return read_weave(file.read(MOST_TREE_BYTES))
-
-
-def ulid(number: int) -> str:
-    """The text of an id."""
-    return "".join(CROCKFORD[(number >> (5 * place)) & 31] for place in range(25, -1, -1))
 
 
 def _conversation(weave: Weave) -> Conversation:

@@ -265,7 +265,7 @@ def _named(table: Table, name: ColumnElement[str]) -> ColumnElement[bool]:
     return and_(table.c.tree == bindparam("in_tree"), name == bindparam("name"))
 
 
-_ADD_NODE = Statement(_add_node())
+_ADD_NODE = Statement(_add_node)
 _NAMES = func.json_each(bindparam("names")).table_valued("value")
 _NODES = update(schema.nodes).where(
     schema.nodes.c.tree == bindparam("in_tree"), schema.nodes.c.node_id.in_(select(_NAMES.c.value))
@@ -362,7 +362,7 @@ def _add_edge() -> Insert:
 
 
 _FIND_EDGE = Statement(select(schema.edges.c.id).where(schema.edges.c.tree == bindparam("in_tree")).limit(1))
-_ADD_EDGE = Statement(_add_edge())
+_ADD_EDGE = Statement(_add_edge)
 _EDGE = update(schema.edges).where(_named(schema.edges, schema.edges.c.edge_id))
 _CHANGE_EDGE = Statement(_EDGE.values(_EDGE_VALUES))
 _HIDE_EDGE = Statement(_EDGE.values(present=False))
