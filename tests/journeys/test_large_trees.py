@@ -9,9 +9,11 @@ import json
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QAbstractEventDispatcher
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from loomapp.session.background import background_work
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands import dialogue
 from tests.kit.families import one_in
@@ -69,6 +71,7 @@ def test_of_a_long_path_a_message_is_saved_before_it_is_sent(
     tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dialogue, "LONG_PATH", 1)
+    monkeypatch.setattr(background_work, "ROOM_MS", 0.0)  # as if all that was done had taken long
     grove = tmp_path / "g.loom"
     new_tree(grove, text="What is the sea?")
     with FakeServer(answers("Waves.")) as server, open_grove(grove) as opened:
@@ -76,12 +79,22 @@ def test_of_a_long_path_a_message_is_saved_before_it_is_sent(
         with open_window(grove, qtbot) as window:
             document = window.document
             window.composer.set_text("And the tide?")
+            asked_at_looks: list[bool] = []
+            loop = QAbstractEventDispatcher.instance()
+            assert loop is not None
+
+            def look() -> None:
+                asked_at_looks.append(window.generator.is_streaming())
+
+            loop.aboutToBlock.connect(look)
 
             window.actions_set.by_name["generate"].trigger()
 
             assert document.tree.nodes[document.current_id].text == "And the tide?"
             assert not window.generator.is_streaming()
             qtbot.waitUntil(lambda: document.tree.nodes[document.current_id].author_type == "model")
+            loop.aboutToBlock.disconnect(look)
+            assert asked_at_looks.index(True) > 1, "events come in between, once it has looked for them"
             said = [message["content"] for message in json.loads(server.received[0].body)["messages"]]
             assert said == ["What is the sea?\n\nAnd the tide?"]
 

@@ -10,7 +10,7 @@ from dataclasses import field, replace
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.model.content import Extra
-from loomapp.core.model.hashes import ResponseDigest
+from loomapp.core.model.hashes import ResponseDigest, canonical_json, canonical_text
 from loomapp.core.times import Milliseconds
 
 RECORD = "context"  # of a response's extra: what its request was assembled from, see `core.sent.record`
@@ -39,6 +39,8 @@ class Evidence:
     extra: Extra = field(default_factory=dict)
     zipped_request: bytes | None = field(default=None, compare=False, repr=False)
     """The request body as it is kept, compressed already by the thread that sent it: it may be megabytes."""
+    seal_begun: hashlib.blake2b | None = field(default=None, compare=False, repr=False)
+    """The seal as far as the same thread has taken it, by `begin_seal`."""
 
     def with_texts(self, rules: Mapping[str, str]) -> Evidence:
         """Return this evidence with those of the rules that are of its nodes."""
@@ -63,6 +65,16 @@ class Evidence:
         """List each node of this response with what its hash takes. Raises: `unpacking.UNREADABLE`."""
         sha256 = sha256_of(self.body_gzip)
         return [(node_id, ResponseDigest(sha256, index)) for node_id, index in self.choices.items()]
+
+
+def begin_seal(evidence_id: str, provider: str, request_body: str) -> hashlib.blake2b:
+    """Take the first part of a response's seal, up to the end of its request; `store.rows.change_log.seal`
+    takes the rest.
+    """
+    digest = hashlib.blake2b(canonical_json([evidence_id, provider])[:-1] + b",", digest_size=12)
+    for piece in canonical_text(request_body):
+        digest.update(piece)
+    return digest
 
 
 def sha256_of(body_gzip: bytes) -> bytes:

@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.generation.provider import Stop
-from loomapp.core.model.raw_response import Evidence, compress
+from loomapp.core.model.raw_response import Evidence, begin_seal, compress
 from loomapp.providers.protocols.bodies import without_images
 from loomapp.providers.protocols.redaction import (
     HIDDEN,
@@ -219,10 +219,11 @@ def evidence_of(
         extra["finishReasons"] = {str(i): r for i, r in sorted(answer.finish_reasons.items())}
     if earlier:
         extra["attempts"] = [{"startedAt": r.started_at, "status": r.status} for r in earlier]
+    request_body = last.request_body.decode()
     return Evidence(
         id=evidence_id,
         provider=provider,
-        request_body=last.request_body.decode(),
+        request_body=request_body,
         body_gzip=compress(last.body),
         request_id=answer.request_id,
         model=answer.model,
@@ -234,6 +235,7 @@ def evidence_of(
         finish_reason=", ".join(reasons) or None,
         extra=extra,
         zipped_request=compress(last.request_body),
+        seal_begun=begin_seal(evidence_id, provider, request_body),
     )
 
 

@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import field, replace
-from hashlib import blake2b
 from itertools import chain, islice
 from typing import Any, TypeAlias, cast
 
@@ -20,9 +19,9 @@ from loomapp.core.json_values import Json
 from loomapp.core.model import log_chain
 from loomapp.core.model.change import Change, ChangeKind, RowChange
 from loomapp.core.model.entities import ActivePath
-from loomapp.core.model.hashes import canonical_json, canonical_text
+from loomapp.core.model.hashes import canonical_json
 from loomapp.core.model.log_chain import LogBody, LogFacts, WrittenRow
-from loomapp.core.model.raw_response import Evidence
+from loomapp.core.model.raw_response import Evidence, begin_seal
 from loomapp.core.times import Milliseconds
 from loomapp.store.rows import log_rows
 from loomapp.store.rows.log_rows import KnownNode, LoggedRow
@@ -156,7 +155,9 @@ def _body(change: Change, rows: Iterable[WrittenRow]) -> LogBody:
 
 def seal(evidence: Evidence) -> str:
     """A short digest of everything of a response but which nodes rest on it."""
-    before = [evidence.id, evidence.provider]
+    begun = evidence.seal_begun
+    if begun is None:
+        begun = begin_seal(evidence.id, evidence.provider, evidence.request_body)
     after = [
         evidence.request_id,
         evidence.model,
@@ -168,10 +169,7 @@ def seal(evidence: Evidence) -> str:
         evidence.finish_reason,
         dict(evidence.extra),
     ]
-    # One list: what was sent stands in the middle of it, and may be long.
-    digest = blake2b(canonical_json(before)[:-1] + b",", digest_size=12)
-    for piece in canonical_text(evidence.request_body):
-        digest.update(piece)
+    digest = begun.copy()  # one list goes on: what was sent stands in the middle of it, and may be long
     digest.update(b"," + canonical_json(after)[1:])
     digest.update(evidence.body_gzip)
     return digest.hexdigest()

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QTimer
-
 from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import InvalidInput
@@ -16,6 +14,7 @@ from loomapp.core.model.content import Image, becomes_node, composed, taken_apar
 from loomapp.core.model.entities import message_text
 from loomapp.core.paths import navigation
 from loomapp.core.sentences import worded
+from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui.commands import documents, navigate, node_actions, send
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.inspector import forecast
@@ -92,8 +91,10 @@ class DialogueTextView:
             if document.tree is tree and node_id in tree.nodes:
                 bench.frame.run_command(lambda _: self._continue_saved(node_id))
 
-        # Asking for so much takes as long again as saving: in its own turn.
-        QTimer.singleShot(0, bench.views.window, ask)
+        own_turn = IdleTimer(bench.views.window)  # asking for so much takes as long again as saving
+        own_turn.timeout.connect(ask)
+        own_turn.timeout.connect(own_turn.deleteLater)
+        own_turn.start()
 
     def _continue_saved(self, node_id: str) -> None:
         self._bench.views.pages.flush()

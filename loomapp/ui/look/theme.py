@@ -245,16 +245,16 @@ class _Wardrobe(QObject):
 
     def _changing(self) -> Iterator[None]:
         recolour()
-        self._app.installEventFilter(self)
         self._app.setPalette(palette())
         self._app.setFont(font("ui"))
         # Over another sheet Qt would polish every widget there is, and take three times as long as with none
         # in between; like this those that were never shown wait until they are.
         self._app.setStyleSheet("")
-        yield
-        self._app.setStyleSheet(style_sheet())
+        self._app.installEventFilter(self)
         yield
         self._app.removeEventFilter(self)
+        self._app.setStyleSheet(style_sheet())
+        yield
         owed, self._owed = self._owed, {}
         for widget in owed:
             if isValid(widget):

@@ -21,6 +21,7 @@ from loomapp.providers.protocols.learned import Learned
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
 from loomapp.providers.registry import RemoteModel, wire_body
+from loomapp.store.rows import change_log
 from tests.kit.families import each_once, one_in
 from tests.kit.servers import fake_server
 from tests.kit.servers.dialects import DIALECTS, Dialect, named
@@ -189,6 +190,9 @@ def test_a_whole_answer_ends_without_an_error_and_tells_its_cost(api: str, tmp_p
     assert outcome.evidence.model == "fake-1"
     assert b"Once upon" in outcome.evidence.body
     assert server.received[0].headers["authorization"] == f"Bearer {KEY}"
+    sealed_whole = replace(outcome.evidence, seal_begun=None)
+    assert outcome.evidence.seal_begun is not None, "who saves it, the window too, has the long part done"
+    assert change_log.seal(outcome.evidence) == change_log.seal(sealed_whole)
 
 
 @pytest.mark.parametrize("api", DIALECTS)
