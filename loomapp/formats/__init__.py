@@ -19,12 +19,11 @@ Contents:
       brings.
   json_text: JSON text read strictly, every fault named by its place, and files of it item by item.
   jsonl: JSONL: a tree as Loom JSON has it, one node a line, for programs that read line by line.
-  lenient_json: JSON of other programs, taken as it is: values however deep, put together from parts of a
-      file or text.
+  lenient_json: JSON of other programs, taken as it is: however deep, in parts, and with ids that several
+      things share.
   links: Links between the messages of a file: by parent ids, in a row, or with alternatives beside each.
   loom_json: Loom JSON 1: one tree in one file, complete, and easy to write by hand.
   loom_json_importer: Loom JSON as an importer: the one tree of a file, read strictly.
-  own_ids: Ids of their own for what shares one in a file of another program: nothing is lost for its name.
   registry: The registry of formats: one entry a format, recognised by its content; and files known but not
       read.
   run_drafts: Runs as drafts keep them while they stream: JSON values, and back.

@@ -1,22 +1,23 @@
-"""JSON of other programs, taken as it is: values however deep, put together from parts of a file or text."""
+"""JSON of other programs, taken as it is: however deep, in parts, and with ids that several things share."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import field
 from sys import intern
+from typing import TypeVar
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.content import well_formed
 from loomapp.core.sentences import Sentence, worded
 from loomapp.formats.json_text import JsonPart, NotInOrder, Readable
-from loomapp.formats.own_ids import with_own_ids
 
 SHORT = 1 << 16  # characters, of which no number has more
+Item = TypeVar("Item")
 _OPENING = frozenset("{[")
 _CLOSING = frozenset("}]")
 # A text in one go, or a bracket.
@@ -253,6 +254,51 @@ def _every_pair(items: list[tuple[str, object]]) -> dict[str, object]:
     """An object; what has the key of another value gets one of its own."""
     value = {intern(key): item for key, item in items}  # each item has the same keys again
     return value if len(value) == len(items) else with_own_ids(items)[0]
+
+
+def with_own_ids(items: Iterable[tuple[str, Item]]) -> tuple[dict[str, Item], int]:
+    """Items by their ids. One that has the id of another gets one of its own, and is counted; the same item
+    once more is passed over.
+    """
+    found: dict[str, Item] = {}
+    several: dict[str, _Several] = {}
+    renamed = 0
+    for key, item in items:
+        if key not in found:
+            found[key] = item
+            continue
+        others = several.get(key)
+        if others is None:
+            others = several[key] = _Several(found[key])
+        if not others.has(item):
+            found[others.name(key, found)] = item
+            renamed += 1
+    return found, renamed
+
+
+class _Several:
+    """Items of one id. They are known again by how they print: to compare each with each takes too long."""
+
+    def __init__(self, first: object) -> None:
+        self._prints: set[int] = set()
+        self._number = 1
+        self.has(first)
+
+    def has(self, item: object) -> bool:
+        """Tell whether such an item was here before; from now on it was."""
+        try:
+            printed = hash(repr(item))
+        except RecursionError:  # too deep to be compared: kept, rather than lost
+            return False
+        is_here = printed in self._prints
+        self._prints.add(printed)
+        return is_here
+
+    def name(self, key: str, taken: dict[str, Item]) -> str:
+        """The next id that no item has."""
+        while (own := f"{key}-{self._number + 1}") in taken:
+            self._number += 1
+        return own
 
 
 LENIENT = json.JSONDecoder(

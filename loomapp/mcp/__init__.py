@@ -5,8 +5,8 @@ Contents:
       on.
   calls: Calls of tools from their names to their replies: found, checked, carried out, and every fault
       told.
-  configuration: Configuration: environment variables of the server, and what is copied into other programs
-      to reach it.
+  configuration: Configuration of other programs: what is copied into each so that it reaches the server.
+  environment: Environment of the server: the variables that it heeds, read once as it starts.
   http_server: The server over HTTP, on this computer only: every call shows a key, Host and Origin are
       checked.
   last_heard: Programs that called last, of each grove: when, what for, how much they read and wrote, and

@@ -11,7 +11,7 @@ from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.json_values import Json
 from loomapp.core.model.tree import Tree
 from loomapp.mcp.arguments import Arguments, Parameter, ToolError, in_one_line, short, shown
-from loomapp.mcp.configuration import Environment
+from loomapp.mcp.environment import Environment
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.permissions import ServerPermissions
 from loomapp.mcp.served_grove import LocalEngine, Position, ServedGrove

@@ -17,7 +17,7 @@ from loomapp.core.model.change import BY_USER
 from loomapp.mcp import prompts
 from loomapp.mcp.arguments import ToolError, input_schema, sound
 from loomapp.mcp.calls import ANY, READ, THROUGH, Caller, called_tool, structured
-from loomapp.mcp.configuration import Environment
+from loomapp.mcp.environment import Environment
 from loomapp.mcp.last_heard import LastHeard
 from loomapp.mcp.lists import HUMAN, Reply
 from loomapp.mcp.prompts import complete

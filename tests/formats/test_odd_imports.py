@@ -15,7 +15,7 @@ import pytest
 from loomapp.formats import sources
 from loomapp.formats.foreign_values import kept
 from loomapp.formats.importer import Damaged, Found
-from loomapp.formats.own_ids import with_own_ids
+from loomapp.formats.lenient_json import with_own_ids
 from loomapp.formats.registry import detect
 from loomapp.formats.sources import open_source
 from tests.kit.chatgpt_exports import AT, boat, conversation, said

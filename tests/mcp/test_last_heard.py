@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from loomapp.mcp import last_heard as module
-from loomapp.mcp.configuration import Environment
+from loomapp.mcp.environment import Environment
 from loomapp.mcp.last_heard import PAUSE_MS, LastHeard, last_heard
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import now

@@ -12,7 +12,7 @@ from loomapp.core.edits.edit_context import continuation
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import EdgeSource
-from loomapp.mcp.configuration import Environment
+from loomapp.mcp.environment import Environment
 from loomapp.mcp.lists import FULL, MINIMAL
 from loomapp.store.grove.open import create_grove
 from tests.kit.groves import planted

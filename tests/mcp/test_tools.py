@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from loomapp.mcp.configuration import Environment
+from loomapp.mcp.environment import Environment
 from loomapp.mcp.tools.catalogue import CATALOGUE
 from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import add_chain, planted

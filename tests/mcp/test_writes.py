@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.mcp.configuration import Environment
+from loomapp.mcp.environment import Environment
 from loomapp.store.checks.check import check
 from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import planted

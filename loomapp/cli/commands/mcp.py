@@ -9,7 +9,8 @@ from loomapp.cli.arguments import Namespace, Parser, whole_number
 from loomapp.cli.failures import DONE, ExtraMissing
 from loomapp.cli.groves import grove_path
 from loomapp.cli.output import say
-from loomapp.mcp.configuration import PORT, read_environment
+from loomapp.mcp.configuration import PORT
+from loomapp.mcp.environment import read_environment
 from loomapp.mcp.permissions import http_key
 
 MISSING = "the MCP server needs the package mcp; install it: pip install 'loomapp[mcp]'"

@@ -2,7 +2,8 @@
 
 Contents:
   agent: An agent: a person or a model that authors nodes; how a model is asked, and its JSON in Loom JSON.
-  caches: Mappings over others, caches kept with a tree, and memory that is let go of in slices.
+  caches: Caches kept with a tree, the nodes touched since they were filled, and letting go of them in
+      slices.
   change: A Change: every touched row before and after, and its label. It moves the tree, is saved and
       undone.
   content: Content of a node, text, an image, audio, or a mix of blocks, and its JSON in the names of Loom
@@ -18,6 +19,7 @@ Contents:
   local_ids: Short ids of nodes, for people: the end of a ULID, else of the base32 of a hash.
   log_chain: The chain of a change log: digests of its rows and entries, and links that each seal the one
       before.
+  overlay: Overlay: a mapping of its own changes over another one, of which a sketch of a tree is made.
   raw_response: A response kept as it came, packed: what model nodes rest on, saved with the Change that
       makes them.
   statistics: Statistics of a tree, its nodes, branches and bookmarks, kept up to date change by change.

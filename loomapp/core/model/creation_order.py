@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Protocol, TypeVar
 
-from loomapp.core.model.caches import Emptiable, overlay_of
+from loomapp.core.model.caches import Emptiable
 from loomapp.core.model.entities import Edge, Node
+from loomapp.core.model.overlay import overlay_of
 
 V = TypeVar("V")
 R = TypeVar("R", Node, Edge)

@@ -7,8 +7,9 @@ import re
 from base64 import b32encode
 from collections.abc import Container, Iterable, Iterator, Mapping
 
-from loomapp.core.model.caches import Emptiable, overlay_of
+from loomapp.core.model.caches import Emptiable
 from loomapp.core.model.entities import Node
+from loomapp.core.model.overlay import overlay_of
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 LOCAL_ID_LENGTH = 6

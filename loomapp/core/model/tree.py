@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from copy import copy
 
-from loomapp.core.model.caches import Caches, Emptiable, Touches, list_overlay_of, overlay_of
+from loomapp.core.model.caches import Caches, Emptiable, Touches
 from loomapp.core.model.content import Extra, Text
 from loomapp.core.model.creation_order import (
     MANY,
@@ -30,6 +30,7 @@ from loomapp.core.model.entities import (
     Tag,
 )
 from loomapp.core.model.local_ids import LocalIds
+from loomapp.core.model.overlay import list_overlay_of, overlay_of
 
 
 # One class: every row that is put or dropped keeps ten indexes in step, and every walk reads several of them.

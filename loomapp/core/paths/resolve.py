@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import AssemblyError
-from loomapp.core.model.caches import Overlay
 from loomapp.core.model.entities import Edge, Node
+from loomapp.core.model.overlay import Overlay
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import NodeSequence, Path, node_sequence, shared_length
 from loomapp.core.paths.version_groups import VersionGroups, default_primary

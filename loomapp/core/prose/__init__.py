@@ -12,5 +12,6 @@ Contents:
       after one.
   passage_edits: Edits of a buffer's text: several passages at once, a passage parted or put together with
       others.
-  path_choice: Choosing what a path of a buffer shows: another version of a passage, or another way on.
+  path_choice: Choices of a path of a buffer: another version of a passage or another way on, and how many
+      there are.
 """

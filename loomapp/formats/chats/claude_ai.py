@@ -39,8 +39,8 @@ from loomapp.formats.foreign_values import (
     title_of,
 )
 from loomapp.formats.importer import Damaged, Finding, Reading
+from loomapp.formats.lenient_json import with_own_ids
 from loomapp.formats.links import in_a_row, linked
-from loomapp.formats.own_ids import with_own_ids
 from loomapp.formats.sources import Source
 
 FORMAT = "claude"

@@ -21,8 +21,8 @@ from loomapp.formats.chats.session_lines import LinesFormat
 from loomapp.formats.conversation import Author, Conversation, Message
 from loomapp.formats.foreign_blocks import Gathered, content_of, joined, parts_in, texts_of, tool_use
 from loomapp.formats.foreign_values import id_of, kept, list_of, made_id, moment, object_of, text_of, title_of
+from loomapp.formats.lenient_json import with_own_ids
 from loomapp.formats.links import in_a_row, linked
-from loomapp.formats.own_ids import with_own_ids
 
 SPOKEN = frozenset({"user", "assistant", "system"})
 _OF_LINE = frozenset({"parentUuid", "logicalParentUuid", "message", "content", "type", "attachment"})

@@ -20,8 +20,8 @@ from loomapp.formats.foreign_values import (
     text_of,
     title_of,
 )
+from loomapp.formats.lenient_json import with_own_ids
 from loomapp.formats.links import in_a_row, linked
-from loomapp.formats.own_ids import with_own_ids
 
 FORMAT = "pi"
 YOU = Author(None, "You", "human")

@@ -23,8 +23,8 @@ from loomapp.formats.foreign_values import (
     title_of,
     told,
 )
+from loomapp.formats.lenient_json import with_own_ids
 from loomapp.formats.links import linked, named_parents
-from loomapp.formats.own_ids import with_own_ids
 
 FORMAT = "helm"
 YOU = Author(None, "You", "human")

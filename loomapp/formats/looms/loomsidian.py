@@ -23,8 +23,8 @@ from loomapp.formats.foreign_values import (
     told,
 )
 from loomapp.formats.importer import Damaged
+from loomapp.formats.lenient_json import with_own_ids
 from loomapp.formats.links import linked
-from loomapp.formats.own_ids import with_own_ids
 
 FORMAT = "loomsidian"
 YOU = Author(None, "You", "human")

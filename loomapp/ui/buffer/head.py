@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolTip, QWidget
 
@@ -78,6 +78,48 @@ class WordCount:
                 yield None
         whole = sum(by_author.values()) or 1
         yield Sum(words, tuple((t, a, n / whole) for (t, a), n in by_author.most_common() if n))
+
+
+AFTER_MS = 400
+
+
+class WordCounter(QObject):
+    """Counts the words of a text some time after it was changed, a slice in each turn of the event loop."""
+
+    counted = Signal(object)  # Sum
+
+    def __init__(self, text: Callable[[], BufferText | None], parent: QObject) -> None:
+        """`text` gives what is to be counted, or None while there is nothing."""
+        super().__init__(parent)
+        self._text = text
+        self._words, self.sum = WordCount(), Sum()
+        self._counting: Iterator[Sum | None] | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self.on_due)
+
+    def start_over(self) -> None:
+        """Forget the passages of the text before."""
+        self._words = WordCount()
+
+    def soon(self) -> None:
+        """Count the text, which is another, once nothing has changed it for a while."""
+        self._counting = None
+        self._soon.start(AFTER_MS)
+
+    def on_due(self) -> None:
+        """Count a slice; the next one when the event loop comes round."""
+        text = self._text()
+        if text is None:
+            return
+        if self._counting is None:
+            self._counting = self._words.count(text)
+        done = next(self._counting)
+        if done is None:
+            self._soon.start(0)
+            return
+        self.sum, self._counting = done, None
+        self.counted.emit(done)
 
 
 class WordsOf:

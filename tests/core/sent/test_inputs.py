@@ -16,10 +16,10 @@ from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.model.agent import Agent, Configuration
-from loomapp.core.model.caches import Overlay
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import ActivePath, EdgeSource
 from loomapp.core.model.hashes import canonical_json
+from loomapp.core.model.overlay import Overlay
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.sent import record

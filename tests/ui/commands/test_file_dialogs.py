@@ -84,7 +84,7 @@ def an_export(window: MainWindow, _: QtBot, look: Look) -> None:
     find(export_panel(window), QPushButton, "exportCancel").click()
 
 
-@comes_to("loomapp.ui.commands.agents.endpoints.ask_model_file")
+@comes_to("loomapp.ui.commands.agents.asked_models.ask_model_file")
 def a_model(window: MainWindow, _: QtBot, look: Look) -> None:
     ask_model_file(window.bench)
     look()

@@ -198,7 +198,7 @@ def test_the_status_bar_forgets_what_is_no_longer_so(window: MainWindow) -> None
     window.note("Redo Write")
     window.actions_set.by_name["newBuffer"].trigger()
     assert note.text() == ""
-    window.buffer.counting.show()
+    window.buffer.show_words()
     assert length.text() == "0 words"
     window.actions_set.by_name["newDialogue"].trigger()
     assert length.text() == ""

@@ -1,9 +1,10 @@
 """Commands about agents, endpoints and models.
 
 Contents:
-  asked_models: Asked models: the agents that Generate asks, the cost of that, and the way to their pages.
-  endpoints: Endpoints and model files of one's own: written, keys kept and forgotten, the test; asked from
-      then on.
+  asked_models: Asked models: agents and model files that Generate asks, the cost of that, and the way to
+      their pages.
+  endpoints: Endpoints of one's own on their page: written and dropped, their keys kept and forgotten, and
+      the test.
   models: Models pages: agents made, changed and put away, lists of models that endpoints have, and usage.
   other_programs: The page of other programs in a window: shown, kept up to date while it is seen, and what
       it asks for.

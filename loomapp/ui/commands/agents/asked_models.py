@@ -1,19 +1,26 @@
-"""Asked models: the agents that Generate asks, the cost of that, and the way to their pages."""
+"""Asked models: agents and model files that Generate asks, the cost of that, and the way to their pages."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog
 
 from loomapp.core.errors import LoomError, server_words
 from loomapp.core.generation.cost import Estimate
 from loomapp.core.generation.provider import ProviderError
 from loomapp.core.model.agent import Agent
+from loomapp.providers.engine import model_files
 from loomapp.session.plan import estimate_of
 from loomapp.store.files.settings_file import read_prices
+from loomapp.store.grove.model_agents import agent_for
 from loomapp.ui import figures
 from loomapp.ui.commands import on_demand
 from loomapp.ui.commands.send import act_on_draft
 from loomapp.ui.strings import told, tr, unsteered
+from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.workbench import Workbench
 
 
@@ -145,3 +152,29 @@ def calls_and_tokens(estimate: Estimate) -> str:
         return words.format(answers=estimate.answers, tokens=tokens)
     words = tr("{answers} answers in {calls} calls, about {tokens} tokens")
     return words.format(answers=estimate.answers, calls=estimate.calls, tokens=tokens)
+
+
+def ask_model_file(bench: Workbench, done: Callable[[], None]) -> None:
+    """Have a model file chosen, and use it; then `done`."""
+
+    def use(path: Path) -> None:
+        use_model_file(bench, path)
+        done()
+
+    dialog = file_dialog(bench.views.window, "modelDialog", tr("Use a model file"))
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.setNameFilters([tr("Models (*.gguf)"), tr("All files (*)")])
+    dialog.fileSelected.connect(lambda name: bench.frame.run_command(lambda _: use(Path(name))))
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
+
+
+def use_model_file(bench: Workbench, path: Path) -> None:
+    """Make a model file an agent and ask it from now on. The file stays where it is; nothing is copied."""
+    added = model_files.add(path)
+    agent = agent_for(bench.work.document.grove, added.model_ref)
+    bench.work.document.agents.forget()
+    bench.work.document.agents.ask_only(agent.id)
+    bench.display.show_agents()
+    bench.work.preview.refresh()
+    bench.frame.note(tr("{name} is asked from now on. The file stays where it is.").format(name=agent.name))

@@ -1,4 +1,4 @@
-"""Endpoints and model files of one's own: written, keys kept and forgotten, the test; asked from then on."""
+"""Endpoints of one's own on their page: written and dropped, their keys kept and forgotten, and the test."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog
 
 from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.dataclass import dataclass
@@ -32,10 +30,9 @@ from loomapp.providers.keys import SESSION_KEYS, Key, Origin, find_key, key_file
 from loomapp.providers.protocols.exchange import Call
 from loomapp.providers.registry import provider_for, rules_for
 from loomapp.session.background.background_work import BackgroundTask
-from loomapp.store.grove.model_agents import agent_for
 from loomapp.ui.agents.endpoints_page import EndpointsPage
+from loomapp.ui.commands.agents.asked_models import ask_model_file
 from loomapp.ui.strings import told, tr
-from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.workbench import Workbench
 
 BLANK = EndpointSetting("", "", "http://localhost:8080/v1", "chat")
@@ -275,29 +272,3 @@ def smallest_call(model_ref: str, engine: Engine, tell: Progress) -> Answered:
     finally:
         call.stop()
     return Answered(time.monotonic() - began, usage)
-
-
-def ask_model_file(bench: Workbench, done: Callable[[], None]) -> None:
-    """Have a model file chosen, and use it; then `done`."""
-
-    def use(path: Path) -> None:
-        use_model_file(bench, path)
-        done()
-
-    dialog = file_dialog(bench.views.window, "modelDialog", tr("Use a model file"))
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-    dialog.setNameFilters([tr("Models (*.gguf)"), tr("All files (*)")])
-    dialog.fileSelected.connect(lambda name: bench.frame.run_command(lambda _: use(Path(name))))
-    dialog.finished.connect(dialog.deleteLater)
-    dialog.open()
-
-
-def use_model_file(bench: Workbench, path: Path) -> None:
-    """Make a model file an agent and ask it from now on. The file stays where it is; nothing is copied."""
-    added = model_files.add(path)
-    agent = agent_for(bench.work.document.grove, added.model_ref)
-    bench.work.document.agents.forget()
-    bench.work.document.agents.ask_only(agent.id)
-    bench.display.show_agents()
-    bench.work.preview.refresh()
-    bench.frame.note(tr("{name} is asked from now on. The file stays where it is.").format(name=agent.name))

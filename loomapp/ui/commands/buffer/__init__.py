@@ -11,11 +11,8 @@ Contents:
       written.
   ghosts: Ghosts: answers that are only offered after the end of the text, until they are taken or
       dismissed.
-  known_choices: Known choices of a buffer: how many alternatives stand in the place of each passage, and
-      which is read.
   pager: Turning passages over: another sibling or version in place; marks of both beside the text.
-  passages: Passages of a buffer: going on from the caret, parting and joining, undo; how many words they
-      have.
+  passages: Passages of a buffer: going on from the caret, parting and joining them, and undo.
   search: Find and replace in a buffer: the bar, what is found, and where it is shown.
   text_view: The buffer as the text that commands are about: passages of one text, and a caret in it.
 """

@@ -12,21 +12,20 @@ from loomapp.core.errors import LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.buffer_text import BufferText, TextChange
 from loomapp.core.prose.passage_change import selection_after
+from loomapp.core.prose.path_choice import KnownChoices
 from loomapp.core.settings.setting import Settings
 from loomapp.session.open_tree import OTHER_PROGRAM, USER, WHOLE_AGAIN, Initiator
 from loomapp.session.recovery import BegunText
 from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.session.writing.passages import Passages
-from loomapp.ui.buffer.head import BufferHead
+from loomapp.ui.buffer.head import BufferHead, Sum, WordCounter, words_in
 from loomapp.ui.buffer.tail import Tail
 from loomapp.ui.commands.attach.attachments import DocumentDrop
 from loomapp.ui.commands.attach.intake import TextDrop
 from loomapp.ui.commands.buffer.answers import AnswersAtEnd
 from loomapp.ui.commands.buffer.caret_place import CaretPlace, EditorInput, Pointing, TakingBack
 from loomapp.ui.commands.buffer.fill_in import Filling
-from loomapp.ui.commands.buffer.known_choices import KnownChoices
 from loomapp.ui.commands.buffer.pager import Stepping, Turning, beside_in_view, cuts_of
-from loomapp.ui.commands.buffer.passages import WordCounting
 from loomapp.ui.commands.save.draft_state import keep_not_committed, offer_stranded, on_all_saved
 from loomapp.ui.commands.spelling import SpellingDesk
 from loomapp.ui.widgets.fields import composes
@@ -58,10 +57,11 @@ class BufferDesk(QObject):
             Stepping(self, bench),
         )
         self.counting, self.filling, self.taking_back = (
-            WordCounting(self, bench),
+            WordCounter(lambda: self.buffer_text if self.is_on else None, self),
             Filling(self, bench),
             TakingBack(self, bench),
         )
+        self.counting.counted.connect(self.on_counted)
 
     # Parts.
 
@@ -118,7 +118,7 @@ class BufferDesk(QObject):
         editor.moved.connect(self.input.on_words_moved)
         editor.caret_moved.connect(self.place.on_moved)
         self.writing.know_writer(lambda: self.place.writer_at)
-        editor.selectionChanged.connect(self.counting.show)
+        editor.selectionChanged.connect(self.show_words)
         editor.about_to_write.connect(self.answers.on_about_to_write)
         editor.composed.connect(self.input.on_composed)
         editor.waited.connect(self.answers.on_waited)
@@ -333,6 +333,17 @@ class BufferDesk(QObject):
         self.bench.actions.refresh()
         self.counting.soon()
         self.view.margins.place_soon()
+
+    def on_counted(self, counted: Sum) -> None:
+        self.head.shares.show_sum(counted, self.bench.work.document.agents.by_id())
+        self.show_words()
+
+    def show_words(self) -> None:
+        """Show how many words the text has, and how many are selected."""
+        begin, end = self.view.editor.selection
+        selected = words_in(self.view.editor.text[begin:end]) if begin < end else None
+        self.head.show_words(self.counting.sum.words, selected)
+        self.bench.views.status.show_words(self.counting.sum.words if self.is_on else None)
 
     def put(self, text: str) -> None:
         self.view.editor.put(text)

@@ -15,12 +15,12 @@ from loomapp.core.model.entities import Node, verbatim
 from loomapp.core.paths import siblings
 from loomapp.core.paths.path import common_length
 from loomapp.core.prose.buffer_text import BufferText
+from loomapp.core.prose.path_choice import KnownChoices
 from loomapp.session.workspace import Workspace
 from loomapp.ui import figures
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.margin.marks import CutLine, MarginMarks
 from loomapp.ui.buffer.margin.version_list import VersionRow, not_in, what_changed
-from loomapp.ui.commands.buffer.known_choices import KnownChoices
 from loomapp.ui.commands.inspector.comparison import desk_of
 from loomapp.ui.dialogue.script.entries import broken_off, cut_words
 from loomapp.ui.graph.scene.card_faces import author_name

@@ -159,15 +159,11 @@ def _carry_into_text(bench: Workbench, change: Change, _initiator: Initiator) ->
 
 
 def ask_model_file(bench: Workbench) -> None:
-    from loomapp.ui.commands.agents import endpoints
-
-    endpoints.ask_model_file(bench, partial(_show_asked, bench))
+    asked_models.ask_model_file(bench, partial(_show_asked, bench))
 
 
 def use_model_file(bench: Workbench, path: Path) -> None:
-    from loomapp.ui.commands.agents import endpoints
-
-    endpoints.use_model_file(bench, path)
+    asked_models.use_model_file(bench, path)
     _show_asked(bench)
 
 
