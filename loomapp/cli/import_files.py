@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import field
 from pathlib import Path
@@ -27,15 +27,19 @@ _MAY_BE_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:[\[{]|\Z)|\0")  # or it is e
 
 
 class ImportFile(NamedTuple):
-    """A file, zip or folder by the name that it was given, and the format it is read as."""
+    """A file, zip or folder by the name that it was given, and the format it is read as. `memory` holds what
+    was found out of it for that: to look at its beginning again would take as long as a tenth of its reading.
+    """
 
     name: str
     size: int
     detected: Detected
+    memory: Mapping[str, tuple[object, ...]]
 
     def read(self, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
         """Yield its trees one after the other. Raises: InvalidInput, naming the file and the place."""
         with complaints_named(self.name), open_source(Path(self.name)) as source:
+            source.memory |= self.memory
             yield from self.detected.importer.read(source, reading, progress)
 
 
@@ -52,7 +56,7 @@ def import_files(
             if Path(name).is_dir():
                 found += _of_folder(name, source, format_name, tell)
             else:
-                found.append(ImportFile(name, source.size, _detected(source, format_name)))
+                found.append(ImportFile(name, source.size, _detected(source, format_name), source.memory))
     return found
 
 
@@ -63,7 +67,7 @@ def _of_folder(
     whole = detect(source)
     if whole is not None and format_name not in (None, whole.importer.name):
         whole = None
-    found = [ImportFile(name, source.size, whole)] if whole is not None else []
+    found = [ImportFile(name, source.size, whole, source.memory)] if whole is not None else []
     for inner, what in source.no_files:
         tell(f"{Path(name) / inner}: passed over: {what}")
     below = beside = 0
@@ -88,7 +92,7 @@ def _of_folder(
         if detected is None or format_name not in (None, detected.importer.name):
             tell(f"{path}: passed over: {kind or 'it is no format that is read'}")
         else:
-            found.append(ImportFile(str(path), size, detected))
+            found.append(ImportFile(str(path), size, detected, file.memory))
     if beside:
         tell(f"{name}: passed over: {_counted(beside, 'document')} beside the export; choose them by name")
     if below and whole is None:

@@ -9,14 +9,16 @@ tree says where it comes from; by that a newer export finds it, and what changed
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
+from typing import NamedTuple
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.tree_edits import title_from
 from loomapp.core.json_values import Json
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.content import Content, Text
+from loomapp.core.model.content import Content, Text, plain_text
 from loomapp.core.model.entities import (
     ActivePath,
     AuthorType,
@@ -29,11 +31,11 @@ from loomapp.core.model.entities import (
     Node,
     Tag,
 )
+from loomapp.core.model.first_rows import FirstRows
 from loomapp.core.model.hashes import hash_of
 from loomapp.core.model.imported_from import IMPORTED_FROM, Origin
 from loomapp.core.model.local_ids import local_ids_for
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.navigation import deepest_leaf
 from loomapp.core.sentences import Sentence
 from loomapp.core.times import Milliseconds
 from loomapp.formats.importer import Facts, Imported
@@ -42,8 +44,7 @@ PLAIN, EXCLUDED = Metadata(), Metadata(excluded=True)
 NO_EXTRA: Json = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Author:
+class Author(NamedTuple):
     """An agent of another program; `id` is None for who wrote what "you" wrote."""
 
     id: str | None
@@ -70,8 +71,8 @@ class Message:
 class Conversation:
     """Messages by id, and of each the id of the one before it: sound pointers, None for what continues none.
 
-    Siblings stand in the order of the messages. `current_id` is where it was left. `tags` are node ids by the
-    name of a tag, `media` bytes by their SHA-256; `losses` and `notes` as in `Facts`.
+    Siblings stand in the order of the messages. `current_id` is the message where it was left. `tags` are
+    node ids by the name of a tag, `media` bytes by their SHA-256; `losses` and `notes` as in `Facts`.
     """
 
     format: str
@@ -97,6 +98,11 @@ class Conversation:
         continued = set(self.parents.values())
         return sum(1 for key in self.messages if key not in continued)
 
+    def first_words(self) -> str:
+        """Return a title made of the first message that says something."""
+        texts = (plain_text(self.messages[key].content) for key in parents_first(self.parents))
+        return title_from(next((text for text in texts if text.strip()), ""))
+
     def times(self) -> tuple[Milliseconds | None, Milliseconds | None]:
         """Return when its first and last message were made."""
         known = [message.at for message in self.messages.values() if message.at is not None]
@@ -108,7 +114,7 @@ class Conversation:
         """Return the facts of the tree that is made of it."""
         models = (message.author.name for message in self.messages.values() if message.author.id)
         return Facts(
-            self.messages.keys(),
+            self.parents.keys(),
             self.branches(),
             *self.times(),
             self.losses,
@@ -119,12 +125,13 @@ class Conversation:
 
 
 def tree_of(conversation: Conversation, now: Milliseconds, owner: Agent | None) -> Imported:
-    """The tree of a conversation, with hashes and the agents that wrote it."""
+    """The tree of a conversation, with hashes and the agents that wrote it. Its messages go as rows are made
+    of them.
+    """
     first_at, last_at = conversation.times()
     created_at = _first_known(conversation.created_at, first_at, now)
     agents = _agents(conversation, owner)
-    nodes, edges = _rows(conversation, agents, created_at)
-    title = conversation.title or title_from(next((n.text for n in nodes if n.text.strip()), ""))
+    title = conversation.title or conversation.first_words()
     origin = Origin(conversation.format, conversation.id, title, conversation.extra)
     loom = LoomTree(
         conversation.id,
@@ -136,14 +143,14 @@ def tree_of(conversation: Conversation, now: Milliseconds, owner: Agent | None) 
         updated_at=_first_known(conversation.updated_at, last_at, created_at),
         extra={IMPORTED_FROM: origin.to_json()},
     )
-    tree = Tree(loom, nodes=nodes, edges=edges)
-    tree.tags = {name: Tag(name, None, node_ids) for name, node_ids in conversation.tags.items()}
-    if conversation.current_id in tree.nodes:
-        tree.path = ActivePath(str(conversation.current_id))
-    else:
-        tree.path = ActivePath(deepest_leaf(tree, tree.root_id, tree.path))
+    head = Tree(loom)
+    head.tags = {name: Tag(name, None, node_ids) for name, node_ids in conversation.tags.items()}
+    head.path = ActivePath(conversation.current_id or conversation.root_id)
+    made = _FirstRows(conversation, agents, created_at)
+    count = 1 + len(conversation.messages)
+    rows = FirstRows(head, count, made.nodes(), made.edges(), begins_empty=True)
     listed = {agent.id: agent for agent in agents.values()}
-    return Imported(tree, tuple(listed.values()), media=conversation.media, is_of_other_program=True)
+    return Imported(rows, tuple(listed.values()), media=conversation.media, is_of_other_program=True)
 
 
 def _first_known(*moments: Milliseconds | None) -> Milliseconds:
@@ -164,48 +171,74 @@ def _agents(conversation: Conversation, owner: Agent | None) -> dict[Author, Age
     return agents
 
 
-def _rows(
-    conversation: Conversation, agents: Mapping[Author, Agent], created_at: Milliseconds
-) -> tuple[list[Node], list[Edge]]:
-    root_id, parents = conversation.root_id, conversation.parents
-    local_ids: set[str] = set()
-    root = Node(
-        root_id,
-        _local_id(root_id, local_ids),
-        Text(""),
-        "human",
-        _owner_id(agents),
-        created_at,
-        metadata=PLAIN,
-        extra=conversation.root_extra or NO_EXTRA,
-    )
-    hashed = hash_of(root.content, (), created_at, ("human", root.author_agent_id), None)
-    root = root.completed(root.local_id, root.author_agent_id, hashed, ())
-    made = {root_id: root}
-    edges: list[Edge] = []
-    for key in parents_first(parents):
-        message = conversation.messages[key]
-        above = made[parents[key] or root_id]
-        at = above.created_at if message.at is None else message.at
-        agent = agents[message.author]
-        before = (above.content_hash,)
-        made[key] = Node(
-            key,
-            _local_id(key, local_ids),
-            message.content,
-            agent.type,
-            agent.id,
-            at,
-            hash_of(message.content, before, at, (agent.type, agent.id), None),
-            before,
-            None,
-            message.interrupted,
-            None,
-            _metadata(message),
-            message.extra or NO_EXTRA,
+class _FirstRows:
+    """Makes the rows of a conversation, each message of which goes as its node is made: of a long one only
+    ids and times are left for the edges.
+    """
+
+    def __init__(
+        self, conversation: Conversation, agents: Mapping[Author, Agent], created_at: Milliseconds
+    ) -> None:
+        self._conversation, self._agents, self._created_at = conversation, agents, created_at
+        self._order = parents_first(conversation.parents)
+        self._times = array("q")
+
+    def nodes(self) -> Iterator[Node]:
+        """Yield the root and the nodes below it, parents first: what stands below one before its sibling."""
+        messages, parents = self._conversation.messages, self._conversation.parents
+        root = self._root()
+        yield root
+        local_ids = {root.local_id}
+        way: list[tuple[str | None, str, int]] = [(None, root.content_hash, root.created_at)]
+        for key in self._order:
+            message = messages.pop(key)
+            while way[-1][0] != parents[key]:
+                way.pop()
+            _, above_hash, at = way[-1]
+            at = at if message.at is None else message.at
+            agent = self._agents[message.author]
+            before = (above_hash,)
+            hashed = hash_of(message.content, before, at, (agent.type, agent.id), None)
+            yield Node(
+                key,
+                _local_id(key, local_ids),
+                message.content,
+                agent.type,
+                agent.id,
+                at,
+                hashed,
+                before,
+                None,
+                message.interrupted,
+                None,
+                _metadata(message),
+                message.extra or NO_EXTRA,
+            )
+            way.append((key, hashed, at))
+            self._times.append(at)
+
+    def _root(self) -> Node:
+        one = self._conversation
+        owner_id = _owner_id(self._agents)
+        hashed = hash_of(Text(""), (), self._created_at, ("human", owner_id), None)
+        return Node(
+            one.root_id,
+            _local_id(one.root_id, set()),
+            Text(""),
+            "human",
+            owner_id,
+            self._created_at,
+            hashed,
+            metadata=PLAIN,
+            extra=one.root_extra or NO_EXTRA,
         )
-        edges.append(Edge(f"to-{key}", (EdgeSource(above.id),), key, "continuation", at, NO_EXTRA))
-    return list(made.values()), edges
+
+    def edges(self) -> Iterator[Edge]:
+        """Yield the edge to each of those nodes but the root."""
+        root_id, parents = self._conversation.root_id, self._conversation.parents
+        for key, at in zip(self._order, self._times, strict=True):
+            source = EdgeSource(parents[key] or root_id)
+            yield Edge(f"to-{key}", (source,), key, "continuation", at, NO_EXTRA)
 
 
 def _metadata(message: Message) -> Metadata:
@@ -220,9 +253,11 @@ def _owner_id(agents: Mapping[Author, Agent]) -> str | None:
 
 
 def _local_id(key: str, taken: set[str]) -> str:
-    found = next(name for name in local_ids_for(key) if name not in taken)
-    taken.add(found)
-    return found
+    for name in local_ids_for(key):
+        if name not in taken:
+            taken.add(name)
+            return name
+    raise AssertionError("the last is as long as a hash")
 
 
 def shown_id(key: str) -> str:

@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from loomapp.core.dataclass import dataclass
-from loomapp.core.edits.tree_edits import title_from
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
-from loomapp.core.model.content import plain_text, well_formed
+from loomapp.core.model.content import well_formed
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence, worded
 from loomapp.formats.conversation import Conversation, tree_of
@@ -213,8 +212,7 @@ def finding_of(one: Conversation | Unread | Damaged, reading: Reading) -> Findin
         return Damaged(one.id, one.title, NO_MESSAGES)
     conversation = one
     if not conversation.title:
-        texts = (plain_text(message.content) for message in conversation.messages.values())
-        conversation.title = title_from(next((text for text in texts if text.strip()), ""))
+        conversation.title = conversation.first_words()
     return Found(
         conversation.id,
         conversation.title,

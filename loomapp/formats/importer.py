@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.model.agent import Agent
+from loomapp.core.model.first_rows import FirstRows
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress
@@ -44,10 +45,11 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A tree that was found. `facts` and `load` are called before the next one is asked for, if at all.
+    """A tree that was found. `facts` and then `load` are called before the next one is asked for, if at all.
 
-    `load` makes the tree with all that belongs to it; it is given the grove's owner, who wrote what "you"
-    wrote. With `is_read` the whole tree is in memory already, and may be loaded whenever one likes.
+    `load` makes the tree with all that belongs to it, once: what was read for it goes as its rows are made.
+    It is given the grove's owner, who wrote what "you" wrote. With `is_read` the whole tree is in memory
+    already, and may be loaded whenever one likes.
     """
 
     id: str
@@ -100,15 +102,20 @@ class Detected(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A tree, its agents, the responses its model nodes rest on, and media bytes by their SHA-256.
+    """The rows of a tree, its agents, responses that its model nodes rest on, and media bytes by SHA-256.
 
     `warnings` are one line each, for the person who imports: what was kept but looks odd. With
     `is_of_other_program` a message whose text is another one here comes as a version of it.
     """
 
-    tree: Tree
+    rows: FirstRows
     agents: tuple[Agent, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     media: Mapping[str, bytes] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     is_of_other_program: bool = False
+
+    @property
+    def tree(self) -> Tree:
+        """Return the tree, in memory from then on."""
+        return self.rows.whole()

@@ -27,6 +27,7 @@ from loomapp.core.json_values import Json, JsonReader
 from loomapp.core.model.agent import Agent, agent_from_json, agent_to_json
 from loomapp.core.model.content import Image, Mixed
 from loomapp.core.model.entities import ActivePath, Edge, LoomTree, Node
+from loomapp.core.model.first_rows import FirstRows
 from loomapp.core.model.hashes import digest_of_words
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
@@ -120,7 +121,8 @@ def read(
     file.take("seal")  # of an evidence file: it holds for that file, not for what becomes of the tree
     tree.extra = _beyond(file, details.selection_keys)
     evidence = together(evidence, details.evidence)
-    return Imported(tree, tuple(agents), evidence, media, tuple(_oddities(tree, agents)))
+    rows, warnings = FirstRows.of(tree), tuple(_oddities(tree, agents))
+    return Imported(rows, tuple(agents), evidence, media, warnings)
 
 
 def _taken_apart(

@@ -40,7 +40,7 @@ class Source:
         self.path = path
         self.names: tuple[str, ...] = (path.name,)
         self._heads: dict[str, SourceHead] = {}
-        self._remembered: dict[str, tuple[object, ...]] = {}
+        self.memory: dict[str, tuple[object, ...]] = {}  # what was found out of it
 
     @property
     def is_single(self) -> bool:
@@ -52,9 +52,9 @@ class Source:
 
     def remembered(self, about: str, find: Callable[[], tuple[object, ...]]) -> tuple[object, ...]:
         """Return what was found out of it once; many formats ask."""
-        if about not in self._remembered:
-            self._remembered[about] = find()
-        return self._remembered[about]
+        if about not in self.memory:
+            self.memory[about] = find()
+        return self.memory[about]
 
     @property
     def size(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +45,8 @@ def read_one(path: Path) -> tuple[Imported, Facts]:
     with open_source(path) as source:
         for found in IMPORTERS["chatgpt"].read(source, Reading(now=7), lambda *_: None):
             assert isinstance(found, Found)
-            imported, facts = found.load(OWNER), found.facts()
-            media = dict(imported.media)
-            return Imported(imported.tree, imported.agents, media=media), facts
+            facts, imported = found.facts(), found.load(OWNER)
+            return replace(imported, media=dict(imported.media)), facts
     raise AssertionError("it holds nothing")
 
 

@@ -132,17 +132,19 @@ def test_no_bytes_break_the_reading(name: str, count: int, tmp_path: Path) -> No
 @pytest.mark.parametrize("name", one_in(3, FOREIGN))
 def test_the_same_file_again_adds_nothing(name: str, tmp_path: Path) -> None:
     with create_grove(tmp_path / "g.loom") as grove:
-        first = grove.add_trees(loaded(grove, tmp_path, FOREIGN[name], name))
+        new = loaded(grove, tmp_path, FOREIGN[name], name)
+        first = grove.add_trees(new)
         second = grove.add_trees(loaded(grove, tmp_path, FOREIGN[name], name))
 
     assert {added.outcome for added in first} == {"new"}
+    assert not any(one.rows.is_whole for one in new)  # its rows came one by one: a large one takes little
     assert [added.outcome for added in second] == ["unchanged"] * len(first)
 
 
 def loaded(grove: Grove, folder: Path, data: bytes, name: str) -> list[NewTree]:
     found = (one for one in read_as(folder, name, data) if isinstance(one, Found))
     trees = (one.load(grove.owner) for one in found)
-    return [NewTree(one.tree, one.agents, (), one.is_of_other_program) for one in trees]
+    return [NewTree(one.rows, one.agents, (), one.is_of_other_program) for one in trees]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import zipfile
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +139,15 @@ def test_what_shares_an_id_comes_in_once_in_whatever_order() -> None:
     found, renamed = with_own_ids([("m", it) for it in ("a", "b", "c", "b", "a", "c", "d")])
 
     assert (found, renamed) == ({"m": "a", "m-2": "b", "m-3": "c", "m-4": "d"}, 3)
+
+
+def test_ids_that_differ_in_case_alone_have_short_ids_of_their_own(tmp_path: Path) -> None:
+    cases = islice(product(*({it.lower(), it} for it in "01ARZ3NDEKTSV4RRFFQ69G5FAV")), 40)
+    nodes = {"".join(case): {"text": "said", "parentId": None} for case in cases}
+
+    imported, _ = read_one(tmp_path, "loomsidian", json.dumps({"current": "", "nodes": nodes}).encode())
+
+    assert len({node.local_id.upper() for node in imported.tree.nodes.values()}) == 41
 
 
 @pytest.mark.parametrize("depth", [1, 2_000])

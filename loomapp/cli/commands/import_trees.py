@@ -203,27 +203,26 @@ class _Writer:
             self._write()
 
     def _add(self, file: ImportFile, found: Found) -> None:
+        facts = found.facts()
         imported = found.load(self._grove.owner)
         for warning in imported.warnings:
             tell(f"{file.name}: {warning}")
         # The media first: a tree whose pictures could not be written is not begun.
         add_media(self._grove.path, imported.media.values())
-        facts = found.facts()
         told = [str(text) for text in (*facts.losses, *facts.notes)]
         self._slice.append((told, self._new_tree(imported)))
-        self._nodes += len(imported.tree.nodes)
+        self._nodes += imported.rows.node_count
         if self._nodes >= self._slice_nodes or len(self._slice) >= SLICE_TREES:
             self._write()
 
     def _new_tree(self, imported: Imported) -> NewTree:
-        tree = imported.tree
-        if not tree.loom.title:
+        head = imported.rows.head
+        if not head.loom.title:
             if not self._untitled:
                 self._untitled = len(self._grove.trees())
             self._untitled += 1
-            tree.loom = replace(tree.loom, title=f"Loom Tree {self._untitled}")
-        evidence = tuple(imported.evidence)
-        return NewTree(tree, imported.agents, evidence, imported.is_of_other_program)
+            head.loom = replace(head.loom, title=f"Loom Tree {self._untitled}")
+        return NewTree(imported.rows, imported.agents, imported.evidence, imported.is_of_other_program)
 
     def _write(self) -> None:
         if not self._slice:
@@ -231,7 +230,7 @@ class _Writer:
         added = self._grove.add_trees([new for _, new in self._slice])
         self.count += len(added)
         for one, (told, new) in zip(added, self._slice, strict=True):
-            print_added(one, new.tree.loom.title, told, self._say)
+            print_added(one, new.rows.head.loom.title, told, self._say)
         self._slice.clear()
         self._nodes = 0
 

@@ -13,6 +13,7 @@ Contents:
   economy_settings: Settings of context economy: summaries, compression and thresholds, their defaults in
       one table.
   entities: Entities: the values that a loom tree consists of, each under a key, and the text of a node.
+  first_rows: First rows of a tree: what it begins with, each node and edge made when it is asked for.
   hashes: Content hashes and their verification: what can be proved of each node.
   imported_from: Origins: which conversation of another program a tree was imported from, and what it was
       called there.

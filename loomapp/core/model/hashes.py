@@ -35,7 +35,7 @@ class ResponseDigest(NamedTuple):
 
 
 _EXACT = (str, tuple)  # kinds of which two that Python finds equal are the same
-_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 _FEW = 1000
 _LENGTHS = tuple(length.to_bytes(8, "big") for length in range(_FEW))  # of nearly all fields
 LONG = 100_000  # characters of a text that is not written down twice for one commit
@@ -48,7 +48,7 @@ _last: list[tuple[Content | None, bytes]] = [(None, b"")]
 
 def canonical_json(value: object) -> bytes:
     """The one way to write a JSON value down: sorted keys, no white space, UTF-8."""
-    return _canonical(value).encode("utf-8", "surrogatepass")
+    return canonical(value).encode("utf-8", "surrogatepass")
 
 
 def is_same_json(one: object, other: object) -> bool:
@@ -59,7 +59,7 @@ def is_same_json(one: object, other: object) -> bool:
         return True
     if not one:
         return type(one) is type(other)
-    return _canonical(one) == _canonical(other)
+    return canonical(one) == canonical(other)
 
 
 def canonical_text(text: str) -> Iterator[bytes]:

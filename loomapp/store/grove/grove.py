@@ -160,9 +160,10 @@ class Grove:
 
         Raises: InvalidInput if an edge or a response names a node that the tree has not.
         """
-        from loomapp.store.rows.new_trees import NewTree  # late: no start adds trees
+        from loomapp.core.model.first_rows import FirstRows  # late: no start adds trees
+        from loomapp.store.rows.new_trees import NewTree
 
-        [added] = self.add_trees([NewTree(tree, tuple(listed), tuple(evidence))])
+        [added] = self.add_trees([NewTree(FirstRows.of(tree), tuple(listed), tuple(evidence))])
         return added
 
     def add_trees(self, trees: Iterable[NewTree]) -> list[Added]:
@@ -178,11 +179,11 @@ class Grove:
             before = change_log.newest_of_all(connection)
             for one in trees:
                 added = new_trees.add(
-                    connection, one.tree, one.evidence, is_of_other_program=one.is_of_other_program
+                    connection, one.rows, one.evidence, is_of_other_program=one.is_of_other_program
                 )
-                list_agents(added, one.tree, one.agents)
-                if added.outcome == "new":
-                    self._trees.know(one.tree, connection)
+                list_agents(added, one.rows.head, one.agents)
+                if added.outcome == "new" and one.rows.is_whole:
+                    self._trees.know(one.rows.head, connection)
                 done.append(added)
             self._trees.own.extend(range(before + 1, change_log.newest_of_all(connection) + 1))
         self._listing.forget()

@@ -30,7 +30,7 @@ from loomapp.core.model.entities import (
     Summary,
     Tag,
 )
-from loomapp.core.model.hashes import canonical_content, canonical_json
+from loomapp.core.model.hashes import canonical, canonical_content, canonical_json
 from loomapp.core.times import Milliseconds
 from loomapp.core.tree_json import (
     PLAIN,
@@ -57,6 +57,7 @@ KnownNode: TypeAlias = Callable[[str], Node]
 
 NODE, EDGE, TREE, PATH = "node", "edge", "tree", "path"
 SUMMARIES = ("branchSummary", "contextSummary")
+NO_EXTRA = "{}"
 
 
 def encode(change: RowChange) -> LoggedRow:
@@ -195,9 +196,9 @@ def seal(node: Node) -> str:
     """
     interrupted, author = node.interrupted, (node.author_type, node.author_agent_id)
     written = canonical_content(node.content)
-    if node.edited_from is None and interrupted is None and not node.extra and node.role is None:
+    if node.edited_from is None and interrupted is None and node.role is None:
         names = node.local_id, author, node.created_at, node.content_hash, node.parent_hashes
-        return plain_seal(written, *names)
+        return plain_seal(written, *names, canonical(dict(node.extra)) if node.extra else NO_EXTRA)
     told = [
         node.local_id,
         *author,
@@ -222,16 +223,17 @@ def plain_seal(
     created_at: Milliseconds,
     content_hash: str,
     hashes: Sequence[str],
+    extra: str = NO_EXTRA,
 ) -> str:
-    """The seal of a node of which the content is written down and nothing out of the ordinary is said, as of
-    nearly all, at a third of the cost.
+    """The seal of a node of which content and extra are written down and nothing out of the ordinary is said,
+    as of nearly all, at a third of the cost.
     """
     parents = quoted(hashes[0]) if len(hashes) == 1 else ",".join(map(quoted, hashes))
     author_type, author_id = author
     said_author = "null" if author_id is None else quoted(author_id)
     others = (
         f",{quoted(local_id)},{quoted(author_type)},{said_author},{created_at},"
-        f"{quoted(content_hash)},[{parents}],null,null,{{}}]"
+        f"{quoted(content_hash)},[{parents}],null,null,{extra}]"
     )
     whole = b"".join((b"[", written, others.encode("utf-8", "surrogatepass")))
     return blake2b(whole, digest_size=12).hexdigest()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from graphlib import TopologicalSorter
+from itertools import chain
 from types import MappingProxyType
 from typing import Literal
 
@@ -23,6 +24,7 @@ from loomapp.core.model.entities import (
     Row,
     Tag,
 )
+from loomapp.core.model.first_rows import FirstRows
 from loomapp.core.model.hashes import content_hash, digest_of_words
 from loomapp.core.model.imported_from import with_title
 from loomapp.core.model.raw_response import Evidence
@@ -40,7 +42,7 @@ from loomapp.store.rows.mark_rows import write_mark
 class NewTree:
     """A tree that is to come in, with the agents it lists and the responses its nodes rest on."""
 
-    tree: Tree
+    rows: FirstRows
     agents: tuple[Agent, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     is_of_other_program: bool = False
@@ -61,19 +63,23 @@ class Added:
 
 
 def add(
-    connection: Connection, tree: Tree, evidence: Sequence[Evidence], *, is_of_other_program: bool = False
+    connection: Connection,
+    rows: FirstRows,
+    evidence: Sequence[Evidence],
+    *,
+    is_of_other_program: bool = False,
 ) -> Added:
     """Write a tree down: as a new one, by what it has more than the one of its id, or as a copy.
 
     Of another program's, a node that has other content here comes as a version, and there is no copy for it.
     """
-    tree_id, title = tree.loom.id, tree.loom.title
-    evidence = [with_rules(tree, item) for item in evidence]
+    tree_id, title = rows.head.loom.id, rows.head.loom.title
+    evidence = [with_rules(rows.whole(), item) for item in evidence]
     if not tree_rows.has_tree(connection, tree_id):
-        _insert(connection, tree, evidence)
-        count = len(tree.nodes)
-        written = count - tree.is_empty_root(tree.root_id)  # as the list of trees counts them
-        return Added(tree_id, "new", count, f"“{title}” was added with {_nodes(written)}.")
+        _insert(connection, rows, evidence)
+        written = rows.node_count - rows.begins_empty  # as the list of trees counts them
+        return Added(tree_id, "new", rows.node_count, f"“{title}” was added with {_nodes(written)}.")
+    tree = rows.whole()
     ours = tree_rows.read_tree(connection, tree_id)
     number = tree_rows.tree_number(connection, tree_id)
     if is_of_other_program:
@@ -88,8 +94,8 @@ def add(
     if isinstance(change, Contradiction):
         copy = copied(tree, f"copy-{digest_of_words(tree_id, tree.nodes.values(), tree.edges.values())}")
         if tree_rows.has_tree(connection, copy.loom.id):
-            return add(connection, copy, evidence)  # of the same file, that came in before
-        _insert(connection, copy, evidence)
+            return add(connection, FirstRows.of(copy), evidence)  # of the same file, that came in before
+        _insert(connection, FirstRows.of(copy), evidence)
         text = f"“{title}” came in as a copy, because {change.reason}."
         return Added(copy.loom.id, "copied", len(copy.nodes), text)
     theirs = tree.loom.system_context
@@ -135,19 +141,21 @@ def _nodes(count: int) -> str:
     return "1 node" if count == 1 else f"{count:,} nodes"
 
 
-def _insert(connection: Connection, tree: Tree, evidence: Sequence[Evidence]) -> None:
+def _insert(connection: Connection, rows: FirstRows, evidence: Sequence[Evidence]) -> None:
     """Write a tree that is new; of a large one no list of all rows is made."""
-    label = "New tree" if len(tree.nodes) <= 1 else "Import"
-    change = Change(tree.loom.id, label, now(), (), undoable=False, evidence=tuple(evidence))
-    marks = [RowChange(None, row) for row in _marks_of(tree)]
-    with change_rows.broken_text_named(label, rows_of(tree)):
-        number = change_rows.insert_tree(connection, tree)
-        first_rows.write_first_rows(connection, number, tree)
-        for mark in marks:
-            write_mark(connection, number, tree, mark)
+    label = "New tree" if rows.node_count <= 1 else "Import"
+    head, marks = rows.head, list(_marks_of(rows.head))
+    change = Change(head.loom.id, label, now(), (), undoable=False, evidence=tuple(evidence))
+    with change_rows.broken_text_named(label, (head.loom, head.path, *marks)):
+        number = change_rows.insert_tree(connection, head)
+        nodes_then_edges = first_rows.write_first_rows(connection, number, rows, label)
+        before, after = [first_rows.written(head.loom)], map(first_rows.written, (head.path, *marks))
+        change_log.append(connection, number, change, chain(before, nodes_then_edges, after))
+        changes = [RowChange(None, mark) for mark in marks]
+        for mark in changes:
+            write_mark(connection, number, head, mark)
         responses.write_evidence(connection, number, change.evidence)
-        responses.check_claims(connection, number, marks)
-        change_log.append(connection, number, change, first_rows.written(rows_of(tree)))
+        responses.check_claims(connection, number, changes)
 
 
 def rows_of(tree: Tree) -> Iterator[Row]:

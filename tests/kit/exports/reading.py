@@ -33,8 +33,9 @@ def findings(path: Path, name: str | None = None) -> list[Finding]:
 
 def read_all(folder: Path, name: str, value: Any) -> list[tuple[Imported, Facts]]:
     """The trees of a file that are found, with their facts."""
-    found = findings(write(folder / "a file", value), name)
-    return [(one.load(OWNER), one.facts()) for one in found if isinstance(one, Found)]
+    found = [one for one in findings(write(folder / "a file", value), name) if isinstance(one, Found)]
+    facts = [one.facts() for one in found]
+    return [(one.load(OWNER), told) for one, told in zip(found, facts, strict=True)]
 
 
 def read_one(folder: Path, name: str, value: Any) -> tuple[Imported, Facts]:
