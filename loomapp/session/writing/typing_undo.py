@@ -67,7 +67,8 @@ WORD_AFTER = 20  # characters; from here on the next word boundary ends a step
 class UndoSteps(Generic[T]):
     """States of a field to go back to, and those taken back.
 
-    A step ends with a pause, at a word boundary once it is long, or by `end_step`.
+    A step ends with a pause, at a word boundary once it is long, before words are taken away, or by
+    `end_step`.
     """
 
     def __init__(self) -> None:
@@ -95,12 +96,15 @@ class UndoSteps(Generic[T]):
     def can_redo(self) -> bool:
         return bool(self._undone)
 
-    def stroke(self, before: T, at_s: float, characters: int, *, starts_word: bool) -> bool:
+    def stroke(
+        self, before: T, at_s: float, characters: int, *, starts_word: bool, takes_words: bool = False
+    ) -> bool:
         """Note a stroke at a time in seconds that changes so many characters. True if a new step begins with
-        it; `starts_word` if it puts the first character of a word behind white space.
+        it; `starts_word` if it puts the first character of a word behind white space, `takes_words` if it
+        takes several characters away at once: they may be of this step, and no state would hold them.
         """
         pauses = at_s - self._last_s >= PAUSE_S
-        begins = not self._is_open or pauses or (self._typed >= WORD_AFTER and starts_word)
+        begins = not self._is_open or pauses or takes_words or (self._typed >= WORD_AFTER and starts_word)
         self._typed = characters if begins else self._typed + characters
         self._last_s, self._is_open = at_s, True
         if begins:
@@ -150,7 +154,8 @@ class TypingUndo(UndoSteps[UncommittedText]):
         """Characters from `start` to before `end` were replaced by a text; that is what was there before."""
         if self.next_at is not None and self.next_at not in (start, end):
             self.end_step()
-        self.stroke(before, at_s, max(1, len(text) + end - start), starts_word=starts_word)
+        characters, takes_words = max(1, len(text) + end - start), end - start > 1
+        self.stroke(before, at_s, characters, starts_word=starts_word, takes_words=takes_words)
         self.next_at = start + len(text)
 
     def start_over(self, *, before: UncommittedText | None = None) -> None:

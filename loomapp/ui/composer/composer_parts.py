@@ -51,8 +51,10 @@ class TypingHistory:
         before, self._now = self._now, writing
         if writing.text == before.text:
             return False
-        characters = max(1, abs(len(writing.text) - len(before.text)))
-        return self._steps.stroke(before, at_s, characters, starts_word=_starts_word(writing))
+        more, starts_word = len(writing.text) - len(before.text), _starts_word(writing)
+        return self._steps.stroke(
+            before, at_s, max(1, abs(more)), starts_word=starts_word, takes_words=more < -1
+        )
 
     def end_step(self) -> None:
         self._steps.end_step()

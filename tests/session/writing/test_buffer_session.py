@@ -262,6 +262,16 @@ def test_undo_takes_back_typing_first_and_then_changes_and_redo_goes_the_same_wa
     assert texts == ["Once upon a", "Once upon", "Once ", "", "Once ", "Once upon", "Once upon a"]
 
 
+def test_words_that_are_written_over_at_once_come_back(desk: Desk) -> None:
+    desk.type("Once upon a time", at_s=10)
+    desk.type("Z", at=0, end=len(desk.view), at_s=10.4)  # all selected, and typed over in the same breath
+
+    desk.undo()
+    assert desk.view == "Once upon a time"
+    desk.undo()
+    assert desk.view == ""
+
+
 def test_typing_can_be_redone_as_soon_as_the_change_before_it_is(desk: Desk) -> None:
     desk.type("Once ", at_s=0)
     desk.desk.commit()

@@ -108,6 +108,15 @@ def test_typing_is_taken_back_and_brought_back_with_its_cursor(composer: Compose
     assert composer.field.textCursor().position() == 3
 
 
+def test_words_that_are_written_over_at_once_come_back(composer: Composer, pointer: Pointer) -> None:
+    pointer.type_ascii("Dear mother")
+    pointer.key("ctrl+a")
+    pointer.type_ascii("Z")
+
+    assert composer.undo_typing()
+    assert composer.text == "Dear mother"
+
+
 def test_a_fresh_start_forgets_what_was_typed(composer: Composer, pointer: Pointer) -> None:
     pointer.type_ascii("sent")
 
