@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sqlite3
 import stat
 import time
@@ -20,7 +21,16 @@ from sqlalchemy.util import LRUCache
 
 from loomapp.core.errors import GroveError, InvalidInput
 from loomapp.core.sentences import sentence, worded
-from loomapp.files import BESIDE, Identity, beside, identity_of, note_closed, note_forgotten, note_open
+from loomapp.files import (
+    BESIDE,
+    Identity,
+    beside,
+    identity_of,
+    is_open_here,
+    note_closed,
+    note_forgotten,
+    note_open,
+)
 from loomapp.store import schema, schema_versions
 from loomapp.store.statements import driver, json_value
 
@@ -60,9 +70,10 @@ def connect(path: Path, access: Access = "rw", *, create: bool = False) -> sqlit
     `-wal`; `immutable` a file that nobody writes, leaving nothing beside it. None changes a byte of the file
     or of a `-wal` that holds something; beside such a `-wal` stays the `-shm` that SQLite reads it by.
 
-    Raises: sqlite3.Error; GroveError notAFileBeside.
+    Raises: sqlite3.Error; GroveError notAFileBeside, foreignJournal.
     """
     refuse_no_files_beside(path)
+    refuse_foreign_journal(path)
     mode = {"rw": "rwc" if create else "rw", "query": "rw", "ro": "ro", "immutable": "ro&immutable=1"}[access]
     uri = f"file:{quote(str(path.absolute()))}?mode={mode}"
     connection = sqlite3.connect(
@@ -99,6 +110,29 @@ def refuse_no_files_beside(path: Path) -> None:
             )
             text = worded(words, path=path, what=file.name)
             raise GroveError("notAFileBeside", text, path=str(path), what=file.name)
+
+
+JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
+
+
+def refuse_foreign_journal(path: Path) -> None:
+    """Refuse a grove whose `-journal` ends with the name of another file, as where several databases are
+    changed at once, which no Loomapp does: SQLite deletes that file once the journal was put back.
+
+    Raises: GroveError foreignJournal.
+    """
+    file = beside(path, "-journal")
+    if is_open_here(path) or not file.is_file():
+        return
+    with suppress(OSError), file.open("rb") as journal:  # what cannot be read is no journal to SQLite either
+        journal.seek(-min(len(JOURNAL_MAGIC), file.stat().st_size), os.SEEK_END)
+        if journal.read() == JOURNAL_MAGIC:
+            words = (
+                "{path} is not opened: {what} beside it was not made by Loomapp, and names another file that "
+                "would be deleted. Move {what} away; nothing was changed."
+            )
+            text = worded(words, path=path, what=file.name)
+            raise GroveError("foreignJournal", text, path=str(path), what=file.name)
 
 
 class CountedConnection(sqlite3.Connection):

@@ -53,7 +53,8 @@ def open_grove(path: Path) -> Grove:
     """Open a grove for reading and writing; an older one is backed up and brought up to date first.
 
     Raises: GroveError missing, walAlone, empty, notAGrove, newerSchema, damaged, locked, readOnly,
-    openElsewhere, foreignSchema, notAFileBeside, cannotOpen. The file is then byte for byte as before.
+    openElsewhere, foreignSchema, notAFileBeside, foreignJournal, cannotOpen. The file is then byte for byte
+    as before.
     """
     refuse_second_name(path)
     looked = look(path)
@@ -165,7 +166,8 @@ OWNER_NAME = "You"
 def create(path: Path) -> None:
     """Make a grove with its owner, and the folders above it. A crash in the middle leaves no grove there.
 
-    Raises: GroveError exists, readOnly, cannotOpen, full, walAlone, reservedName, notAFileBeside.
+    Raises: GroveError exists, readOnly, cannotOpen, full, walAlone, reservedName, notAFileBeside,
+    foreignJournal.
     """
     connections.refuse_no_files_beside(path)
     refuse_reserved_name(path)

@@ -58,8 +58,8 @@ class Looked:
 def look(path: Path) -> Looked:
     """Look at a grove file without writing a byte to it or its folder.
 
-    Raises: GroveError missing, walAlone, foreignWal, notAFileBeside, empty, notAGrove, newerSchema,
-    damaged, locked, cannotOpen.
+    Raises: GroveError missing, walAlone, foreignWal, notAFileBeside, foreignJournal, empty, notAGrove,
+    newerSchema, damaged, locked, cannotOpen.
     """
     alone = None
     if not is_open_here(path):  # closing a file lets go of the locks that this process has on it

@@ -97,6 +97,15 @@ def _not_a_file_beside(_: LoomError) -> Words:
     return tr("Something that is not a file lies beside this grove"), sentence, "triangle-alert", remedies
 
 
+def _foreign_journal(_: LoomError) -> Words:
+    sentence = tr(
+        "{what} lies beside {name}, was not made by Loomapp, and names another file of yours: SQLite would "
+        "delete that. Move {what} away, and try again."
+    )
+    remedies: tuple[Remedy, ...] = ("tryAgain", "showFolder", "openAnother")
+    return tr("A journal that does harm lies beside this grove"), sentence, "triangle-alert", remedies
+
+
 def _empty(_: LoomError) -> Words:
     sentence = tr("{name} holds not a single byte. It is left as it is; a backup may hold what was in it.")
     return tr("This file is empty"), sentence, "file-text", ("restoreBackup", "openAnother", "showFolder")
@@ -183,6 +192,7 @@ STATES: Mapping[str, Callable[[LoomError], Words]] = {
     "walAlone": _wal_alone,
     "foreignWal": _foreign_wal,
     "notAFileBeside": _not_a_file_beside,
+    "foreignJournal": _foreign_journal,
     "empty": _empty,
     "notAGrove": _not_a_grove,
     "newerSchema": _newer,
