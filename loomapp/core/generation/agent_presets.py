@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from loomapp.core.dataclass import dataclass
-from loomapp.core.model.agent import Agent, Configuration
+from loomapp.core.model.agent import SET_BY_LOOMAPP, Agent, Configuration
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,6 @@ def duplicate_of(agent: Agent, *, agent_id: str, names: frozenset[str], colour: 
     return replace(agent, id=agent_id, name=f"{agent.name} {number}", colour=colour, archived_at=None)
 
 
-OWN = frozenset({"model", "messages", "input", "prompt", "system", "stream", "n", "store"})
-"""Parameters that Loomapp sets itself: one given by that name would send something else than is shown."""
-
-
 def parsed_parameters(text: str) -> dict[str, object]:
     """The parameters; none for a blank text. Raises: ValueError that names the line and what is wrong there.
 
@@ -88,7 +84,7 @@ def parsed_parameters(text: str) -> dict[str, object]:
     if not isinstance(value, dict):
         raise ValueError('Line 1: parameters are an object, such as {"top_k": 40}')
     for name in value:
-        if name in OWN:
+        if name in SET_BY_LOOMAPP:
             line = _line_of(text, json.dumps(name, ensure_ascii=False))
             raise ValueError(f"Line {line}: {name} is what Loomapp sends itself")
     return value

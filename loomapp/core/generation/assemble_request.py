@@ -164,7 +164,7 @@ def request_for(
         max_tokens=configuration.max_tokens or (report.window - report.available),
         temperature=configuration.temperature,
         stop_sequences=configuration.stop_sequences,
-        custom_parameters=configuration.custom_parameters,
+        custom_parameters=configuration.sent_parameters,
         cache_key=cache_key,
         encode_image=no_image if question.media is None else partial(encoded_image, question.media),
     )

@@ -12,6 +12,14 @@ from loomapp.core.model.content import Extra
 from loomapp.core.model.entities import AuthorType
 from loomapp.core.times import Milliseconds, iso_time
 
+SET_BY_LOOMAPP: Final = frozenset(
+    {
+        *("model", "messages", "input", "prompt", "suffix", "system", "instructions"),
+        *("n", "stream", "stream_options", "store"),
+    }
+)
+"""Parameters that Loomapp sets itself: one given by that name would send something else than is shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
@@ -23,6 +31,11 @@ class Configuration:
     stop_sequences: tuple[str, ...] = ()
     custom_parameters: Mapping[str, object] = field(default_factory=dict)
     extra: Extra = field(default_factory=dict)
+
+    @property
+    def sent_parameters(self) -> Mapping[str, object]:
+        """Custom parameters without those that Loomapp sets itself: an agent from a file may name them."""
+        return {name: value for name, value in self.custom_parameters.items() if name not in SET_BY_LOOMAPP}
 
 
 ASK: Final = "ask"

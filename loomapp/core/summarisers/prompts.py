@@ -186,7 +186,7 @@ class SummaryTask:
             model_ref=self.agent.model_ref or "",
             max_tokens=self.max_tokens,
             temperature=configuration.temperature,
-            custom_parameters=configuration.custom_parameters,
+            custom_parameters=configuration.sent_parameters,
         )
         if not self.capability.takes_messages:
             return replace(request, document=f"{self.prompt}\n\n{said}\n\nSummary:\n")

@@ -12,6 +12,12 @@ from loomapp.core.generation.agent_presets import (
     written_parameters,
     written_stops,
 )
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for, request_for
+from loomapp.core.model.agent import Agent, Configuration
+from loomapp.core.sent.inputs import Model
+from loomapp.core.summarisers.prompts import SummaryTask
+from tests.kit.written_trees import node, tree
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -34,6 +40,18 @@ NAMES = st.text(min_size=1).map(lambda name: f"x{name}")
 def test_what_cannot_be_sent_is_named_by_its_line(text: str, line: str) -> None:
     with pytest.raises(ValueError, match=line):
         parsed_parameters(text)
+
+
+def test_an_agent_from_a_file_sends_nothing_else_than_is_shown() -> None:
+    taken = {"model": "dear", "n": 9, "prompt": "Other words", "messages": [], "stream": False}
+    agent = Agent("a", "A", "model", "fake:cheap", Configuration(custom_parameters={"top_k": 4, **taken}))
+    question = AskedQuestion(agent, Sources("r"))
+    assembled = assembled_for(tree([node("r", "Once")], mode="buffer"), question, Model())
+
+    asked = request_for(assembled, question, 1)
+    summed_up = SummaryTask(agent, Model(), "Sum up.", ("Once",), 99).request(0, "")
+
+    assert asked.custom_parameters == summed_up.custom_parameters == {"top_k": 4}
 
 
 @given(st.dictionaries(NAMES, VALUES, max_size=4))
