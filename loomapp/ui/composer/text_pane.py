@@ -318,6 +318,11 @@ class TextPane(QWidget):
         self._beneath = self.settings_preview
         self._show_page()
 
+    @property
+    def is_page_shown(self) -> bool:
+        """True while a page stands in the place of the text."""
+        return self._instead is not None
+
     def show_instead(self, page: QWidget) -> None:
         """Show a page in the place of the text and of what stands below it."""
         self._instead = page

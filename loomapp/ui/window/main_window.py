@@ -63,7 +63,7 @@ from loomapp.ui.window import native_events
 from loomapp.ui.window.display import WindowDisplay, build_views
 from loomapp.ui.window.inspector_fold import InspectorFold
 from loomapp.ui.window.memory import WindowMemory
-from loomapp.ui.window.native_events import ClickedButton, TabOrder
+from loomapp.ui.window.native_events import ClickedButton, TabOrder, mind_fallen_keyboard
 from loomapp.ui.window.responsive import FocusMode
 from loomapp.ui.workbench import AtEnd, Closable, Command, Unfinished, Views, Workbench
 
@@ -353,7 +353,10 @@ class MainWindow(QMainWindow):
         """Let Tab go through the panes as they stand."""
         order: TabOrder | None = getattr(self, "tab_order", None)
         if order is None or not order.take_press():
-            return super().focusNextPrevChild(forward)
+            has_gone = super().focusNextPrevChild(forward)
+            if order is not None:
+                mind_fallen_keyboard(self.bench)
+            return has_gone
         stop = order.next_stop(self.focusWidget(), forward=forward)
         if stop is None:
             return super().focusNextPrevChild(forward)

@@ -182,6 +182,20 @@ def _is_stop(widget: QWidget, window: QWidget) -> bool:
     return takes_tab and widget.focusProxy() is None and widget.isEnabled() and widget.isVisibleTo(window)
 
 
+def mind_fallen_keyboard(bench: Workbench) -> None:
+    """Give the keyboard to the text where Qt gave it on because the part that had it went or was disabled:
+    on the graph it would act on cards, and on a button of the text Space would press it.
+    """
+    pane, now = bench.views.text_pane, bench.views.window.focusWidget()
+    is_button = isinstance(now, QAbstractButton) and pane.isAncestorOf(now)
+    if not (is_button or now is bench.views.graph) or pane.is_page_shown:
+        return
+    if pane.isVisible():
+        pane.focus_text()
+    else:
+        bench.views.graph.letters.click()
+
+
 PAINTED_MS = 30  # after the first event that asks for it; a window manager sends several
 
 

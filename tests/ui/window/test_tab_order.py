@@ -12,7 +12,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits.node_marks import put_tag
@@ -119,3 +119,20 @@ def test_escape_leaves_whatever_came_up(window: MainWindow, qtbot: QtBot, pointe
             break
 
     assert not stuck
+
+
+def test_the_keyboard_of_a_notice_that_goes_falls_to_the_text_and_no_card_or_button(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    strip, field = window.text_pane.closed_texts, window.text_pane.composer.field
+    attach = find(window.text_pane.composer, QAbstractButton, "attachButton")
+    for following in (window.graph, attach):  # what Qt finds next
+        strip.offer("Something was not finished.", [("go", "Go on with it")])
+        button = find(strip, QPushButton, "errorAct_go")
+        QWidget.setTabOrder(button, following)
+        button.setFocus()
+        qtbot.waitUntil(button.hasFocus)
+
+        strip.clear()
+
+        assert field.hasFocus()
