@@ -78,6 +78,15 @@ class ReplaceBar(FindingBar):
         super().enter()
         self.sought.emit()
 
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Let Tab go from what is looked for to what comes in its place; the boxes between are on the way
+        back.
+        """
+        if forward and self.words.hasFocus() and not self.isHidden():
+            self.by.setFocus(Qt.FocusReason.TabFocusReason)
+            return True
+        return super().focusNextPrevChild(forward)
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.height_changed.emit(self.sizeHint().height())

@@ -120,6 +120,9 @@ class UndoneSteps(Protocol):
     def change(self, undo: Callable[[], Change | None]) -> Change | None:
         """Undo a change, and bring the writer to where it was made."""
 
+    def again(self, redo: Callable[[], Change | None]) -> Change | None:
+        """Redo a change, and bring what it changed into view."""
+
 
 class PassageKeys(Protocol):
     """Keys of the window that turn over the passage of the caret."""

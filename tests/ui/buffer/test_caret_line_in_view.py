@@ -129,6 +129,7 @@ def test_a_match_out_of_view_is_shown_before_it_is_replaced(
         bar.words.setText("Line 3 of")
         bar.by.setText("Row 3 of")
         search.seek()
+        editor.verticalScrollBar().setValue(editor.verticalScrollBar().maximum())
 
         find(bar, QPushButton, "replaceOne").click()
         assert editor.text == LONG
@@ -138,3 +139,9 @@ def test_a_match_out_of_view_is_shown_before_it_is_replaced(
         find(bar, QPushButton, "replaceOne").click()
         assert editor.text == LONG.replace("Line 3 of", "Row 3 of")
         assert bar.words.hasFocus()
+
+        bar.leave()
+        for name in ("undo", "redo"):  # what they change is seen, wherever one reads
+            editor.set_caret(len(editor.text))
+            window.actions_set.by_name[name].trigger()
+            assert 0 <= editor.line_rect(LONG.index("Line 3 of")).top() < editor.viewport().height()

@@ -479,6 +479,27 @@ def has_marked_cards(window: MainWindow) -> bool:
     return theme.colour("state.warning").rgb().to_bytes(4, sys.byteorder) in bytes(image.constBits())
 
 
+def test_typing_what_is_looked_for_shows_it_and_tab_goes_to_what_comes_instead(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    lines = ["word " * 120] * 40
+    text = "\n".join(("The lamp", *lines, "word " * 150 + "the boat", *lines))
+    with writing(tmp_path / "g.loom", qtbot, server, text) as window:
+        editor, bar = window.buffer.view.editor, window.buffer.view.find_bar
+        editor.set_caret(0)
+        window.actions_set.by_name["findInPath"].trigger()
+        qtbot.waitUntil(bar.words.hasFocus)
+        QTest.keyClicks(bar.words, "boat")
+        window.buffer.search.seek()
+        first, last = editor.in_view()
+        assert first <= text.index("boat") < last
+        assert editor.caret == 0
+
+        QTest.keyClick(bar.words, Qt.Key.Key_Tab)
+        assert bar.by.hasFocus()
+        bar.leave()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("button", one_in(2, ["replaceOne", "replaceAll"]))
 def test_replacing_takes_the_words_as_they_are_written_by_then(

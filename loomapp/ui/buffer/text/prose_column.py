@@ -132,6 +132,11 @@ class ProseColumn(ExactText):
         elif top < 0 or bottom > room:
             bar.setValue(bar.value() + (top // height - 1 if top < 0 else -(-(bottom - room) // height)))
 
+    def show_place(self, position: int) -> None:
+        """Bring a place into view, wherever it is and wherever the caret is."""
+        for _ in ("near", "there"):  # only what is near is measured
+            self.bring_into_view(position, position)
+
     def centre_on(self, position: int) -> None:
         """Scroll a position to the upper third of the view; the caret stays where it is."""
         bar = self.verticalScrollBar()

@@ -99,7 +99,22 @@ class TakingBack:
         elif self._at is not None:
             behind = desk.text[self._at :]  # spaces that come again with it were typed before it
             desk.place.put_caret(self._at if behind.strip(" ") else len(desk.text))
+        else:
+            self._bring_into_view()
         return change
+
+    def again(self, redo: Callable[[], Change | None]) -> Change | None:
+        """Redo a change, and bring what it changed into view."""
+        self._at, self._start = None, None
+        change = redo()
+        if self._desk.is_on and change is not None:
+            self._bring_into_view()
+        return change
+
+    def _bring_into_view(self) -> None:
+        """Scroll to what was changed; the writer stays at what is read and continued."""
+        if self._start is not None:
+            self._desk.view.editor.show_place(self._start)
 
     def _return(self) -> None:
         start, caret = self._left

@@ -262,6 +262,6 @@ def undo(bench: Workbench) -> None:
 
 def redo(bench: Workbench) -> None:
     """Redo the change that was undone last."""
-    change = bench.work.writing.undo.redo()
+    change = bench.buffer.taking_back.again(bench.work.writing.undo.redo)
     if change is not None:
         bench.frame.note(step_words(change.label))

@@ -33,7 +33,7 @@ class Search(QObject):
         self._found: tuple[FoundText, ...] = ()
         self._number: int | None = None
         self._marks: tuple[object, ...] = ()
-        self._sought = ("", "", False)
+        self._sought = self._asked  # the words that were looked for last, and whether their case counted
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self.seek)
@@ -53,6 +53,7 @@ class Search(QObject):
         begin, end = editor.selection
         words = editor.text[begin:end]
         self._bar.begin_with(words if "\n" not in words and len(words) < 200 else "")
+        self._sought = self._asked  # nothing was typed yet: what is in view stays
         self.seek()
 
     def mark_terms(self, wanted: tuple[str, ...]) -> None:
@@ -83,6 +84,10 @@ class Search(QObject):
         self._view.editor.setExtraSelections([])
         self._view.editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    @property
+    def _asked(self) -> tuple[str, bool]:
+        return self._bar.words.text(), self._bar.matches_case
+
     def seek(self) -> None:
         self._soon.stop()
         if not self._bar.isVisible():  # closed, or another text is read
@@ -93,6 +98,9 @@ class Search(QObject):
         later = next((i for i, match in enumerate(self._found) if match.start >= begin), None)
         self._number = later if later is not None else (0 if self._found else None)
         self._say()
+        if self._sought != self._asked and self._number is not None:  # the caret stays where one writes
+            editor.show_place(self._found[self._number].start)
+        self._sought = self._asked
         self.mark()
         self._bench.views.graph.mark_words(words, match_case=self._bar.matches_case)
 
