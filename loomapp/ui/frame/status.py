@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QLabel, QSizePolicy, QStatusBar, QWidget
 
+from loomapp.core.generation.drafts import Awaited
 from loomapp.core.model.statistics import TreeStatistics
 from loomapp.providers.engine.state import EngineState
 from loomapp.session.document import Document
@@ -16,6 +17,7 @@ from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.labels import ShortLabel, plain_tip
 from loomapp.ui.widgets.layouts import horizontal
 from loomapp.ui.widgets.spoken import speak_as
+from loomapp.ui.widgets.words.amounts import awaited_words
 
 NOTE_MS = 6000
 ICON_PX = 12
@@ -125,10 +127,14 @@ class Status(QStatusBar):
         )
         self._show_icon(self._chip, "triangle-alert" if failed else "cpu", tone)
 
-    def show_streams(self, count: int, *, waiting: int) -> None:
-        """Show the numbers of answers that stream and of those that wait for their first word."""
+    def show_streams(self, count: int, *, waiting: int, awaited: Awaited | None = None) -> None:
+        """Show the numbers of answers that stream and of those that wait for their first word; while no word
+        has come, how much of the prompt is read, if that is told.
+        """
         said = ((self.tr("{count} streaming"), count - waiting), (self.tr("{count} waiting"), waiting))
         words = ", ".join(text.format(count=figures.number(some)) for text, some in said if some)
+        if 0 < count == waiting and awaited is not None and awaited.total_tokens:
+            words = awaited_words(awaited)
         if words != self._streams.text():
             self._streams.setText(words)
 

@@ -233,8 +233,11 @@ class WindowDisplay(QObject):
         self._views.composer.set_streaming(availability.is_streaming_on_path(self._bench))
 
     def _show_streams(self) -> None:
-        answers = self._work.generator.answers
-        self._views.status.show_streams(answers.stream_count(), waiting=answers.waiting_count())
+        answers, tree_id = self._work.generator.answers, self._work.document.tree.loom.id
+        drafts = self._work.generator.drafts(tree_id)
+        awaited = next((live.draft.awaited for live in drafts if live.draft.awaited is not None), None)
+        count, waiting = answers.stream_count(), answers.waiting_count()
+        self._views.status.show_streams(count, waiting=waiting, awaited=awaited)
 
 
 class Following(QObject):

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.generation.drafts import Awaited
 from loomapp.core.model.statistics import TreeStatistics
 from loomapp.providers.engine.state import Absent
 from loomapp.store.grove.open import open_grove
@@ -66,6 +67,8 @@ def test_answers_that_wait_for_their_first_word_are_not_called_streaming(qtbot: 
     ):
         status.show_streams(count, waiting=waiting)
         assert says.text() == words
+    status.show_streams(3, waiting=3, awaited=Awaited(53, 2448, 7419))
+    assert says.text() == "Reading 7,419 tokens (33\u00a0%) · 53\u00a0s"
     status.show_streams(0, waiting=0)
     assert says.text() == ""
 
@@ -80,7 +83,7 @@ def test_a_long_note_and_all_other_facts_together_ask_for_no_width(qtbot: QtBot)
     status.show_words(1_234_567)
     status.show_note("Tagged 12 messages with a name that somebody has made longer than anybody would")
     status.show_engine(Absent("The local model is not here yet"))
-    status.show_streams(8, waiting=3)
+    status.show_streams(8, waiting=8, awaited=Awaited(123, 100_000, 123_456))
 
     note = find(status, QLabel, "statusNote")
     assert sum(label.minimumSizeHint().width() for label in status.findChildren(QLabel)) < LEAST_PX
