@@ -8,6 +8,7 @@ import json
 import re
 import tomllib
 import urllib.parse
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import field
 from pathlib import Path
@@ -97,6 +98,19 @@ AT_END = " (at end of document)"  # what the parser says of a file that is cut
 
 def settings_file() -> Path:
     return places.config_folder() / "endpoints.toml"
+
+
+def names_apart(settings: Mapping[str, EndpointSetting]) -> dict[str, str]:
+    """Return the names of endpoints by their ids; where several have one name, with the place of each, or
+    its id where that is the same too.
+    """
+    hosts = {s.id: f"{s.name} · {urllib.parse.urlsplit(s.base_url).netloc}" for s in settings.values()}
+    names = Counter(setting.name for setting in settings.values())
+    places = Counter(hosts.values())
+    apart = {
+        one: host if places[host] == 1 else f"{settings[one].name} · {one}" for one, host in hosts.items()
+    }
+    return {s.id: s.name if names[s.name] == 1 else apart[s.id] for s in settings.values()}
 
 
 def endpoint_settings() -> dict[str, EndpointSetting]:

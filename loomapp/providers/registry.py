@@ -31,6 +31,7 @@ from loomapp.providers.endpoints import (
     lender_of,
     listed_window,
     lists_folder,
+    names_apart,
 )
 from loomapp.providers.engine import model_files
 from loomapp.providers.engine.engine import Engine
@@ -140,7 +141,7 @@ def endpoint_name(model_ref: str) -> str:
     if prefix in PROVIDERS:
         return PROVIDERS[prefix].title
     try:
-        return endpoint_settings()[prefix].name
+        return names_apart(endpoint_settings())[prefix]
     except (KeyError, InvalidInput):
         return prefix
 

@@ -14,12 +14,12 @@ from loomapp.core.generation.cost import FREE, price_of
 from loomapp.core.generation.provider import Request
 from loomapp.core.model.agent import Configuration
 from loomapp.providers.capability import capability_of, tell_continues
-from loomapp.providers.endpoints import PRESETS, EndpointSetting, lender_of
+from loomapp.providers.endpoints import PRESETS, EndpointSetting, lender_of, names_apart
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.protocols.learned import Learned
 from loomapp.providers.protocols.protocols import PROTOCOLS
-from loomapp.providers.registry import PROVIDERS, provider_for, rules_for, wire_body
+from loomapp.providers.registry import PROVIDERS, endpoint_name, provider_for, rules_for, wire_body
 from loomapp.store.grove.model_agents import new_agent
 from tests.kit.servers.dialects import DIALECTS
 from tests.kit.servers.fake_server import FakeServer
@@ -127,3 +127,12 @@ def test_a_text_is_asked_of_completions_of_the_same_server() -> None:
 
     assert (outcome.texts, outcome.error) == ({0: " dark."}, None)
     assert server.received[0].path == "/v1/completions"
+
+
+def test_endpoints_of_one_name_are_told_apart_by_their_places_else_by_their_ids() -> None:
+    for name, port in (("a", 1), ("b", 2), ("c", 2)):
+        add_endpoint(name, f"http://127.0.0.1:{port}", "chat", name="Fast server")
+
+    assert endpoint_name("a:m") == "Fast server · 127.0.0.1:1"
+    assert [endpoint_name(f"{name}:m") for name in "bc"] == ["Fast server · b", "Fast server · c"]
+    assert set(names_apart(PRESETS).values()) == {setting.name for setting in PRESETS.values()}

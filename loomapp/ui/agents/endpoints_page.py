@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
-from loomapp.providers.endpoints import EndpointSetting
+from loomapp.providers.endpoints import EndpointSetting, names_apart
 from loomapp.providers.engine.model_files import ModelFile
 from loomapp.ui import figures
 from loomapp.ui.agents.agents_page import FORM_PX, Sides
@@ -152,8 +152,9 @@ class EndpointsPage(QWidget):
         self._own, self._presets = own, presets
         self.list.blockSignals(True)
         self.list.clear()
+        names = names_apart({one.id: one for one in settings.values()})
         for setting in sorted(settings.values(), key=lambda s: s.id in presets):
-            item = QListWidgetItem(setting.name, self.list)
+            item = QListWidgetItem(names[setting.id], self.list)
             item.setData(ID_ROLE, setting.id)
             item.setToolTip(plain_tip(setting.base_url))
             item.setIcon(theme.icon("key-round" if setting.key_name else "cpu", "text.muted", 14))

@@ -138,9 +138,15 @@ def _show(bench: Workbench, key: str) -> None:
 
 
 def row_words(call: FailedCall) -> str:
-    """`11:54 · Claude Sonnet · 429 · “Too many requests.” · req_17`: a failed call in a line."""
+    """`11:54 · Claude Sonnet, anthropic:claude-1 · 429 · “Too many requests.” · req_17`: a failed call in a
+    line.
+    """
     happened = server_words(call.error) or told(call.error.message)
-    return unsteered(" · ".join((figures.moment(call.at), call.agent_name, happened)).replace("\n", " "))
+    return unsteered(
+        " · ".join((figures.moment(call.at), f"{call.agent_name}, {call.model_ref}", happened)).replace(
+            "\n", " "
+        )
+    )
 
 
 def call_words(call: FailedCall) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt
@@ -120,7 +121,7 @@ def undo(bench: Workbench) -> None:
     if bench.work.preview.pending.undo():
         bench.frame.note(step_words("Undo Attach"))
     else:
-        bench.text.undo_change()
+        _in_view(bench, bench.text.undo_change)
 
 
 def redo(bench: Workbench) -> None:
@@ -129,7 +130,16 @@ def redo(bench: Workbench) -> None:
     if bench.work.preview.pending.redo():
         bench.frame.note(step_words("Redo Attach"))
     else:
-        bench.text.redo_change()
+        _in_view(bench, bench.text.redo_change)
+
+
+def _in_view(bench: Workbench, step: Callable[[], None]) -> None:
+    """Take a step back or forth; the card of the node to which it leads comes into view."""
+    document = bench.work.document
+    before = document.current_id
+    step()
+    if document.current_id != before:
+        bench.views.graph.ensure_visible(document.current_id)
 
 
 # The current node

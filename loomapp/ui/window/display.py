@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.change import Change
-from loomapp.core.model.entities import LoomTree
+from loomapp.core.model.entities import LoomTree, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
 from loomapp.providers.engine.state import EngineState
@@ -41,6 +43,8 @@ from loomapp.ui.window.memory import WindowMemory
 from loomapp.ui.window.native_events import FirstSight, SideButtons
 from loomapp.ui.window.responsive import Halves, build_docks, fill_docks
 from loomapp.ui.workbench import Views, Workbench
+
+MOST_SHOWN = 100  # cards that undo and redo bring into view
 
 
 class WindowDisplay(QObject):
@@ -281,7 +285,12 @@ class Following(QObject):
 
         Another program may move the path, never the reader's eyes.
         """
-        if not change.touches_path() or not initiator.is_here:
+        if not initiator.is_here:
+            return
+        if not change.touches_path():
+            if not change.undoable and initiator.kind == "user":  # undo and redo show what they change
+                touched = (row.row.id for row in change.rows if isinstance(row.row, Node))
+                self._bench.views.graph.ensure_all_visible(islice(touched, MOST_SHOWN))
             return
         if initiator.kind == "answer" and initiator.request not in self._runs:
             return

@@ -63,9 +63,15 @@ def test_a_selection_is_acted_on_as_one_step(window: MainWindow, qtbot: QtBot, p
         qtbot.waitUntil(lambda mark=mark: marked(window, mark) == {"Wren.", "Lark.", "Where?"})  # type: ignore[misc]
 
     assert window.document.history.undo_label == "Bookmark 3 messages"
+    graph = window.graph
+    graph._look(graph._camera.moved(4000, 0))
+    assert graph.node_rect(said(window, "Lark.")).isEmpty()
     window.actions_set.by_name["undo"].trigger()
+    assert not graph.node_rect(said(window, "Lark.")).isEmpty(), "undo shows what it changes"
+    graph._look(graph._camera.moved(4000, 0))
     assert window.document.history.undo_label == "Exclude 3 messages"
     window.actions_set.by_name["undo"].trigger()
+    assert not graph.node_rect(window.document.current_id).isEmpty()
     assert marked(window, "excluded") == marked(window, "bookmarked") == set()
 
 

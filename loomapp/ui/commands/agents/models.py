@@ -21,6 +21,7 @@ from loomapp.providers.endpoints import (
     endpoint_settings,
     kept_list,
     lists_folder,
+    names_apart,
 )
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.protocols.exchange import Call
@@ -217,7 +218,7 @@ def _run(bench: Workbench, step: Callable[[], None]) -> None:
 def _refresh(bench: Workbench, page: AgentsPage) -> None:
     agents = [agent for agent in bench.work.document.agents.by_id().values() if agent.type == "model"]
     try:
-        own = [(setting.id, setting.name) for setting in endpoint_settings().values()]
+        own = list(names_apart(endpoint_settings()).items())
     except LoomError as error:
         bench.frame.show_error(error)
         own = []

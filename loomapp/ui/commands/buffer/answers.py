@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from functools import partial
 
 from loomapp.core.generation.drafts import LiveDraft, failed_count
 from loomapp.core.prose.buffer_text import TextChange
+from loomapp.session.requests.running_request import RunningRequest
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.tail import offers_of_drafts
 from loomapp.ui.commands.send import act_on_draft
@@ -13,12 +16,50 @@ from loomapp.ui.dialogue.script.entries import named_halt
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 
+LONGEST_WORD = 40
+WORD, WORD_END = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+$")  # letters
+
 
 class AnswersAtEnd:
     """Of one desk: shows its tail after the end of the text. The caret is before, within or behind it."""
 
     def __init__(self, desk: TextDesk, bench: Workbench) -> None:
         self._desk, self._bench = desk, bench
+
+    def on_landed(self, flight: RunningRequest) -> None:
+        """Say where a model that was told to continue began without a space, and offer to put one there: its
+        words stay as they are. One that goes on with the text itself may have ended a word.
+        """
+        document, messages = self._bench.work.document, flight.request.messages
+        told_to = bool(messages) and messages[-1].role == "user"
+        if not (self._desk.is_on and told_to and flight.tree is document.tree):
+            return
+        node_id = next((one for one in flight.ids.values() if one in document.path), "")
+        if node_id and (words := self._words_met(node_id)):
+            said = tr("“{words}”: the answer began without a space.").format(words=words)
+            step = partial(self._put_space, node_id)
+            self._bench.frame.offer(said, tr("Put one there"), step)
+
+    def _words_met(self, node_id: str) -> str:
+        """Return the two words that meet where a passage begins; nothing if there are no two."""
+        buffer_text = self._desk.buffer_text
+        place = buffer_text.place_of(node_id)
+        if place is None:
+            return ""
+        at, text = buffer_text.passage(place).start, buffer_text.text
+        before, after = WORD_END.search(text[:at][-LONGEST_WORD:]), WORD.match(text[at : at + LONGEST_WORD])
+        return f"{before[0]}{after[0]}" if before and after else ""
+
+    def _put_space(self, node_id: str) -> None:
+        """Write a space where a passage begins, as a person would; the caret stays at its words."""
+        editor, buffer_text = self._desk.view.editor, self._desk.buffer_text
+        place = buffer_text.place_of(node_id)
+        if place is None or not self._words_met(node_id):
+            return
+        at, caret = buffer_text.passage(place).start, editor.caret
+        editor.set_caret(at)
+        editor.put(" ")
+        editor.set_caret(caret + (caret >= at))
 
     # Showing
 

@@ -145,6 +145,7 @@ class BufferDesk(QObject):
         writing.stranded.connect(self.on_stranded)
         self.bench.work.what_if.changed.connect(self.place.show)
         self.bench.work.generator.answers.committed.connect(self.filling.on_committed)
+        self.bench.work.generator.answers.landed.connect(self.answers.on_landed)
 
     def on_shown(self) -> None:
         self.show_tree(self.bench.work.document.tree)
