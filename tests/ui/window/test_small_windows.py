@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QTreeWidget
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QTreeWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.ui.commands.help.keys_page import KEYS
@@ -55,6 +55,7 @@ def test_in_a_narrow_window_every_key_of_the_keys_page_is_in_sight(tmp_path: Pat
         window.resize(910, 600)
         qtbot.waitUntil(lambda: window.width() == 910)
         window.actions_set.by_name["showKeys"].trigger()
+        find(window, QAbstractButton, "helpSections_keys").click()
         rows = find(window, QTreeWidget, "keysList")
         qtbot.waitUntil(rows.isVisible)
         row = next(iter(rows.findItems("Ctrl+Shift+T", Qt.MatchFlag.MatchRecursive, KEYS)))
