@@ -353,8 +353,13 @@ def node_reason(node: Node, said: LoggedState) -> str | None:
 
 
 def _check_edges(tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
+    continues = set[str]()
     for _, edge, state in in_step(tree.edges, said.edges):
         target, here = edge.target_id, edge_in_short(edge)
+        if edge.type == "continuation":
+            if target in continues:
+                yield NodeFault(target, "another edge leads to it beside the one that it came with")
+            continues.add(target)
         if (state != here) if type(state) is tuple else not is_same_json(state, here):
             target = target if state is None else target_of(state)
             yield NodeFault(target, "the edge that leads to it is not what the change log says")

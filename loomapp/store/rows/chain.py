@@ -205,10 +205,12 @@ class ChainReplay:
                 self.agents.setdefault(_name(state), set()).add(name)
 
     def _keep_kind(self, link: ChainLink, state: Json | None) -> None:
-        """Take note of what an agent came as: it stays a person or a model, and the owner or not. A repair
-        may have put another in the place of one that was lost.
+        """Take note of what an agent came as: it stays a person or a model, and the owner or not, and is
+        never taken away. A repair may have put another in the place of one that was lost.
         """
         if state is None:
+            if link.facts.label != REPAIRED:
+                self.faults.append(f"{link.name} takes an agent away, which no change does")
             return
         name, kind = _name(state), (state.get("type"), bool(state.get("owner")))
         if link.facts.label == REPAIRED:

@@ -242,6 +242,20 @@ def test_an_agent_stays_what_it_came_as(forged: Path, head: ChainHead, name: str
     assert any("which no change makes it" in fault for fault in verified.faults)
 
 
+def test_an_agent_is_never_taken_away(tmp_path: Path) -> None:
+    path = tmp_path / "g.loom"
+    with create_grove(path) as grove:
+        grove.put_agent(MODEL)
+        with grove.snapshot() as connection:
+            state = grove_rows.agent_states(connection)[MODEL.id]
+    assert not verified_by(path).failed
+    run(path, f"DELETE FROM agents WHERE agent_id = '{MODEL.id}'")
+
+    append(path, None, "Agent", ["agent", state, None])
+
+    assert any("takes an agent away" in fault for fault in verified_by(path).faults)
+
+
 def test_a_chain_that_was_begun_anew_holds_no_head_before_that(forged: Path, head: ChainHead) -> None:
     append(forged, None, "Sealed", ["sealed", None, {"after": "f" * 64}], *_agent_rows(forged))
 

@@ -120,7 +120,28 @@ def _from_its_leaf(path: Path, tree: Tree, leaf: str) -> str:
     return leaf
 
 
+def _besides(path: Path, tree: Tree, leaf: str, role: str = "primary") -> str:
+    """One more edge into a node, from the root."""
+    numbers = dict(_rows(path, "SELECT node_id, id FROM nodes"))
+    run(
+        path,
+        "INSERT INTO edges (id, tree, edge_id, target, type, created_at, present) "
+        f"VALUES (999, 1, 'besides', {numbers[leaf]}, 'continuation', 5, 1)",
+        "INSERT INTO edge_sources (edge, position, node, role) "
+        f"VALUES (999, 0, {numbers[tree.root_id]}, '{role}')",
+    )
+    sources = [tree.root_id if role == "primary" else [tree.root_id, role]]
+    append(path, 1, "Move branch", ["edge", None, {"id": "besides", "from": sources, "to": leaf, "at": 5}])
+    return leaf
+
+
+def _goes_along(path: Path, tree: Tree, leaf: str) -> str:
+    return _besides(path, tree, leaf, "context")
+
+
 FORGERIES: dict[str, tuple[Act, str]] = {
+    "an edge besides": (_besides, "another edge leads to it"),
+    "a context besides": (_goes_along, "another edge leads to it"),
     "another role": (_another_role, OTHER_ROLE),
     "an instruction more": (_an_instruction_more, OTHER_ROLE),
     "an earlier tree": (_earlier, OTHER_TREE),
