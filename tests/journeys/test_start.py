@@ -23,7 +23,8 @@ window = build_window(Path(sys.argv[1]))
 window.show()
 app.processEvents()
 heavy = (
-    *on_demand.MODULES.values(), "openai", "anthropic", "httpx2", "alembic", "xllamacpp", "mcp", "pygments"
+    *on_demand.MODULES.values(), "loomapp.ui.widgets.file_dialog",
+    "openai", "anthropic", "httpx2", "alembic", "xllamacpp", "mcp", "pygments",
 )
 loaded = [name for name in heavy if name in sys.modules]
 ours = {name: it for name, it in sys.modules.items() if name.startswith("loomapp.")}

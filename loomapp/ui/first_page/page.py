@@ -162,7 +162,7 @@ TOP_SHARE, BOTTOM_SHARE = 2, 3
 class FirstPage(QWidget):
     """Covers the graph until the tree has a first message. What it offers are wishes; it changes nothing.
 
-    Its parts are made when they are first wanted: most trees that are opened have a message.
+    Its parts are made when they are first wanted, or once the window was seen: most trees have a message.
     """
 
     mode_wanted = Signal(str)  # dialogue or buffer
@@ -183,10 +183,10 @@ class FirstPage(QWidget):
     @property
     def pill(self) -> ModelPill:
         """Return what says how the model is."""
-        return self._begin()
+        return self.begin()
 
-    def _begin(self) -> ModelPill:
-        """Make the parts, if they are not there yet."""
+    def begin(self) -> ModelPill:
+        """Make the parts, if they are not there yet; return the one that says how the model is."""
         if self._pill is not None:
             return self._pill
         pill = self._pill = ModelPill(self)
@@ -222,7 +222,7 @@ class FirstPage(QWidget):
 
     def show_for(self, mode: Mode, agents: Sequence[Agent]) -> None:
         """Show an empty tree of a mode, and the models that would answer in it."""
-        self._begin()
+        self.begin()
         self.drawing.show_names(tr("You"), [(agent.name, theme.agent_role(agent)) for agent in agents])
         is_dialogue = mode == "dialogue"
         self._headline.setText(
@@ -238,13 +238,13 @@ class FirstPage(QWidget):
 
     def set_can_write(self, can_write: bool) -> None:
         """Disable other ways in where the grove is only read."""
-        self._begin()
+        self.begin()
         for way in (*self._ways.values(), self._import, *self._link_buttons):
             way.setEnabled(can_write)
 
     def show_keys(self, keys: tuple[tuple[str, str], ...]) -> None:
         """Show a few keys worth knowing: the key, and what it does."""
-        self._begin()
+        self.begin()
         row = self._keys.layout()
         assert isinstance(row, QHBoxLayout)
         while row.count():

@@ -62,6 +62,7 @@ class WindowDisplay(QObject):
         self._work.preview.wait_for_sight()
         self.first_sight = FirstSight(bench.views.window)
         self.first_sight.seen.connect(self._work.preview.on_seen)
+        self.first_sight.seen.connect(bench.views.first_page.begin)
 
     # What happened
 

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog
-
 from loomapp.core.errors import LoomError, server_words
 from loomapp.core.generation.cost import Estimate
 from loomapp.core.generation.provider import ProviderError
@@ -20,7 +18,6 @@ from loomapp.ui import figures
 from loomapp.ui.commands import on_demand
 from loomapp.ui.commands.send import act_on_draft
 from loomapp.ui.strings import told, tr, unsteered
-from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.workbench import Workbench
 
 
@@ -156,13 +153,14 @@ def calls_and_tokens(estimate: Estimate) -> str:
 
 def ask_model_file(bench: Workbench, done: Callable[[], None]) -> None:
     """Have a model file chosen, and use it; then `done`."""
+    from loomapp.ui.widgets.file_dialog import file_dialog  # late: few sessions choose a file
 
     def use(path: Path) -> None:
         use_model_file(bench, path)
         done()
 
     dialog = file_dialog(bench.views.window, "modelDialog", tr("Use a model file"))
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.setFileMode(dialog.FileMode.ExistingFile)
     dialog.setNameFilters([tr("Models (*.gguf)"), tr("All files (*)")])
     dialog.fileSelected.connect(lambda name: bench.frame.run_command(lambda _: use(Path(name))))
     dialog.finished.connect(dialog.deleteLater)
