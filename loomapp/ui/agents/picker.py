@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QCursor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QListWidget,
@@ -182,7 +182,6 @@ class _Rows(QListWidget):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMouseTracking(True)
-        self.is_over_box = False
 
     def show_agents(self, agents: Sequence[Agent], checked: set[str]) -> None:
         """Show rows in the order given; the cursor stays where it is, and so does what is in sight."""
@@ -218,9 +217,7 @@ class _Rows(QListWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Say in the row under the pointer what a click there does."""
         super().mouseMoveEvent(event)
-        if self.is_over_box != _is_on_box(event):
-            self.is_over_box = not self.is_over_box
-            self.viewport().update()
+        self.viewport().update()
 
     def act_words(self, index: Index) -> str:
         """Return what a click on a row does where the pointer is in it; nothing if it changes nothing."""
@@ -228,7 +225,7 @@ class _Rows(QListWidget):
         is_checked = index.data(AGENT_ROLE).id in checked
         if is_checked and len(checked) == 1:
             return ""
-        if not self.is_over_box:
+        if not _is_on_box(self.viewport().mapFromGlobal(QCursor.pos())):
             return tr("ask only this one")
         return tr("do not ask this one") if is_checked else tr("ask this one too")
 
@@ -237,7 +234,7 @@ class _Rows(QListWidget):
         if item is None or event.button() != Qt.MouseButton.LeftButton:
             return
         held = event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
-        if held or _is_on_box(event):
+        if held or _is_on_box(event.position().toPoint()):
             self._toggle(item)
         else:
             self.chosen.emit(item.data(AGENT_ROLE).id)
@@ -250,8 +247,8 @@ class _Rows(QListWidget):
         self.toggled.emit(item.data(AGENT_ROLE).id)
 
 
-def _is_on_box(event: QMouseEvent) -> bool:
-    return event.position().x() < BOX_PX + 3 * GAP_PX
+def _is_on_box(place: QPoint) -> bool:
+    return place.x() < BOX_PX + 3 * GAP_PX
 
 
 class _RowPainter(QStyledItemDelegate):
