@@ -222,6 +222,8 @@ class Written:
 
 PAUSE_S = 0.25  # after the last key
 CEILING_S = 0.3  # after the first key that is not kept yet; what is left of a second is for a busy machine
+MOST_S = 0.7  # likewise, of what takes long to put into words, as a very long answer does
+SHARE = 6  # of the time between two writings, at most a sixth is spent on them
 
 
 class _Wish(NamedTuple):
@@ -242,6 +244,7 @@ class DraftWriter:
         self._wishes: dict[Slot, _Wish] = {}
         self._outcomes: queue.SimpleQueue[Written] = queue.SimpleQueue()
         self._changed = threading.Condition()
+        self._cost: dict[Slot, float] = {}  # seconds of the processor that the last writing took
         self._wakes_at = math.inf  # the thread, by itself
         self._in_hand = False
         self._is_closing = False
@@ -260,7 +263,8 @@ class DraftWriter:
             at = time.monotonic()
             known = self._wishes.pop(slot, None)
             since = at if known is None else known.since
-            due = min(at + PAUSE_S, since + CEILING_S)
+            ceiling_s = max(CEILING_S, min(MOST_S, SHARE * self._cost.get(slot, 0.0)))
+            due = min(at + PAUSE_S, since + ceiling_s)
             if known is not None and known.due <= at:  # it was to be written at once
                 due = known.due
             self._wish(slot, _Wish(make, since, due))
@@ -305,6 +309,7 @@ class DraftWriter:
         while (wish := self._next()) is not None:
             slot, make = wish
             error: GroveError | None = None
+            begun = time.thread_time()
             try:
                 forget(self._folder, slot) if make is None else keep(self._folder, make())
             except GroveError as fault:
@@ -313,7 +318,15 @@ class DraftWriter:
                 _log.exception("A draft could not be put into words")
                 text = "What you write is not safe from a crash: Loomapp made a mistake; its log says more."
                 error = GroveError("unknown", text)
+            self._note_cost(slot, None if make is None else time.thread_time() - begun)
             self._outcomes.put(Written(slot, make, error))
+
+    def _note_cost(self, slot: Slot, cost_s: float | None) -> None:
+        """Note what a writing took of the processor; None: the draft is gone."""
+        with self._changed:
+            self._cost.pop(slot, None)
+            if cost_s is not None:
+                self._cost[slot] = cost_s
 
     def _next(self) -> tuple[Slot, Make | None] | None:
         """The wish that is due first; waits for one, None when there will be no more."""
