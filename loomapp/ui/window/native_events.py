@@ -197,6 +197,7 @@ def mind_fallen_keyboard(bench: Workbench) -> None:
 
 
 PAINTED_MS = 30  # after the first event that asks for it; a window manager sends several
+SEEN_MS = 30  # after it was painted, which itself takes longer than that
 
 
 class FirstSight(NativeEvents):
@@ -208,8 +209,12 @@ class FirstSight(NativeEvents):
         """Tell of the first paint, and listen no more."""
         if event.type() == QEvent.Type.Expose:
             self._window.windowHandle().removeEventFilter(self)
-            QTimer.singleShot(PAINTED_MS, self, self.seen.emit)
+            QTimer.singleShot(PAINTED_MS, self, self.on_painted)
         return False
+
+    def on_painted(self) -> None:
+        """Let what is painted come to the screen before anything else is begun."""
+        QTimer.singleShot(SEEN_MS, self, self.seen.emit)
 
 
 class SideButtons(NativeEvents):
