@@ -68,6 +68,10 @@ def test_every_format_shows_how_it_begins_and_offers_what_it_can_use(grove: Path
         assert "Robin" in choose_format(window, "html")
         find(panel, QPushButton, "exportScope_path").click()
         assert "Robin" not in choose_format(window, "html")
+        counts = find(panel, QLabel, "exportCounts")
+        assert counts.text() == "4 nodes, 3 on this path"
+        panel.show_counts(1, 1, 0)
+        assert counts.text() == "1 node, 1 on this path"
 
 
 @pytest.mark.slow

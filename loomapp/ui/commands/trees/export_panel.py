@@ -269,9 +269,8 @@ class ExportDesk(QObject):
         document, graph, panel = self._document, self._bench.views.graph, self.panel
         panel.show_mode(document.tree.loom.mode)
         root = document.tree.root_id if document.tree.is_empty_root(document.tree.root_id) else ""
-        whole, path = (figures.number(len(i) - (root in i)) for i in (document.tree.nodes, document.path_ids))
-        counts = tr("{count} nodes, {path} on this path").format(count=whole, path=path)
-        panel.show_counts(counts, len(graph.chosen_ids))
+        whole, path = (len(ids) - (root in ids) for ids in (document.tree.nodes, document.path_ids))
+        panel.show_counts(whole, path, len(graph.chosen_ids))
         panel.show_name(self._name(panel.choice))
         choice = panel.choice
         panel.show_hint(self._hint())

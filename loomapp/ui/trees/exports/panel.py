@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.core.model.entities import Mode
+from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import start_of, tr
 from loomapp.ui.trees.exports.formats import (
@@ -108,9 +109,10 @@ class ExportPanel(Page):
         self._is_buffer = mode == "buffer"
         self._show_choice()
 
-    def show_counts(self, nodes: str, chosen: int) -> None:
+    def show_counts(self, whole: int, path: int, chosen: int) -> None:
         """Show how many nodes there are, and offer those that are chosen in the graph."""
-        self._counts.setText(nodes)
+        words = tr("1 node, {path} on this path") if whole == 1 else tr("{count} nodes, {path} on this path")
+        self._counts.setText(words.format(count=figures.number(whole), path=figures.number(path)))
         if chosen != self._chosen_count:
             self._chosen_count = chosen
             self._show_choice()
