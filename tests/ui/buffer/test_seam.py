@@ -23,7 +23,7 @@ def test_a_word_glued_to_the_one_before_is_told_of_and_a_click_parts_them(
 ) -> None:
     path = tmp_path / "g.loom"
     new_tree(path, mode="buffer", text="There was a lamp")
-    answers = [DIALECTS["chat"].answer(words) for words in ("shone. ", "Then it went out.")]
+    answers = [DIALECTS["chat"].answer(words) for words in ("shone. ", "Then it went out.", "burned.")]
     with FakeServer(*answers) as server:
         add_endpoint("sea", server.url, "chat")
         with open_grove(path) as grove:
@@ -47,6 +47,15 @@ def test_a_word_glued_to_the_one_before_is_told_of_and_a_click_parts_them(
             window.actions_set.by_name["generate"].trigger()
             qtbot.waitUntil(lambda: len(server.received) == 2 and not window.generator.is_streaming())
             assert errors.text == ""
+            for _ in range(2):
+                window.actions_set.by_name["undo"].trigger()
+            window.actions_set.by_name["generate"].trigger()
+            qtbot.waitUntil(lambda: len(server.received) == 3 and not window.generator.is_streaming())
+            qtbot.waitUntil(lambda: bool(errors.text))
+            first = window.document.tree.loom.id
+            window.document.new_tree("dialogue")
+            assert errors.text == "", "it was about another text"
+            window.document.open_tree(first)
             answer = next(n for n in window.document.tree.nodes.values() if n.text == "shone. ")
             assert answer.author_type == "model"
     assert "failed" not in loomapp("verify", "--grove", path)

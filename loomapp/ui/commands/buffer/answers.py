@@ -25,6 +25,14 @@ class AnswersAtEnd:
 
     def __init__(self, desk: TextDesk, bench: Workbench) -> None:
         self._desk, self._bench = desk, bench
+        self._told = ""  # of words that met; it is about the text that is shown
+        bench.work.document.tree_opened.connect(lambda _: self.forget_seam())
+
+    def forget_seam(self) -> None:
+        """Take back what was said of a seam: another text is shown."""
+        if self._told:
+            self._bench.views.text_pane.errors.drop(self._told)
+            self._told = ""
 
     def on_landed(self, flight: RunningRequest) -> None:
         """Say where a model that was told to continue began without a space, and offer to put one there: its
@@ -38,6 +46,8 @@ class AnswersAtEnd:
         if node_id and (words := self._words_met(node_id)):
             said = tr("“{words}”: the answer began without a space.").format(words=words)
             step = partial(self._put_space, node_id)
+            self.forget_seam()
+            self._told = said
             self._bench.frame.offer(said, tr("Put one there"), step)
 
     def _words_met(self, node_id: str) -> str:
@@ -52,10 +62,11 @@ class AnswersAtEnd:
 
     def _put_space(self, node_id: str) -> None:
         """Write a space where a passage begins, as a person would; the caret stays at its words."""
+        if not self._desk.is_on or not self._words_met(node_id):
+            return
         editor, buffer_text = self._desk.view.editor, self._desk.buffer_text
         place = buffer_text.place_of(node_id)
-        if place is None or not self._words_met(node_id):
-            return
+        assert place is not None, "words meet there"
         at, caret = buffer_text.passage(place).start, editor.caret
         editor.set_caret(at)
         editor.put(" ")
