@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
@@ -105,6 +105,7 @@ def test_what_clients_wrote_is_listed_gone_to_and_taken_back_from_the_status_bar
         row = outline.rows.reach(plan)  # stands for its sibling too
         assert str(row.data(Qt.ItemDataRole.AccessibleTextRole)).endswith(", new from Claude Desktop")
         assert below.isHidden()
+        QApplication.processEvents()  # or the window comes forward late, which shuts what it then has open
         QTest.mouseClick(said, Qt.MouseButton.LeftButton)
         before = notice.popover
         assert before is not None
