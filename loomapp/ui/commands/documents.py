@@ -47,7 +47,7 @@ class DocumentDesk(QObject):
         self._soon.timeout.connect(self.show_list)
         bar.new_document_asked.connect(lambda: run(ask_new))
         bar.set_can_change(availability.can_write(bench))
-        self._list.document_chosen.connect(lambda i: run(partial(open_document, node_id=i)))
+        self._list.row_chosen.connect(lambda i: run(partial(open_document, node_id=i)))
         self._list.rename_asked.connect(lambda i: run(partial(ask_name, node_id=i)))
         self._list.delete_asked.connect(lambda i: run(partial(delete, node_id=i)))
         self._list.menu_asked.connect(partial(open_menu, bench))

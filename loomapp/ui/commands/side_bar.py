@@ -53,7 +53,7 @@ class SideViews:
         self._outline.node_hovered.connect(bench.views.graph.set_hovered)
         self._outline.node_activated.connect(lambda i: run(lambda w: w.work.document.place.read(i)))
         self._outline.menu_asked.connect(partial(node_actions.open_menu, bench))
-        self._bookmarks.node_chosen.connect(lambda i: run(lambda w: navigate.show(w, i)))
+        self._bookmarks.row_chosen.connect(lambda i: run(lambda w: navigate.show(w, i)))
         self._bookmarks.menu_asked.connect(partial(node_actions.open_menu, bench))
         bar.tags.menu_asked.connect(lambda name, at: tagging.open_menu(bench, name, at))
         self._wire_trees(bench.views.tree_list)

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QColor, QFontDatabase, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QApplication, QStyleFactory, QWidget
 from shiboken6 import isValid
@@ -52,6 +52,7 @@ __all__ = [
     "mixed",
     "numbers",
     "paint",
+    "paint_row",
     "pixmap",
     "prose_lead_px",
     "prose_width_px",
@@ -168,6 +169,17 @@ def draw_in(painter: QPainter, line: str = "", fill: str = "", *, width: float =
     """Draw from now on with a line and a fill of these roles; with none where no role is given."""
     painter.setPen(QPen(colour(line), width) if line else Qt.PenStyle.NoPen)
     painter.setBrush(colour(fill) if fill else Qt.BrushStyle.NoBrush)
+
+
+def paint_row(painter: QPainter, row: QRectF, ground: str = "", *, has_ring: bool = False) -> None:
+    """Paint what lies below the words of a row: a ground of this role, and the ring of the keyboard."""
+    radius = metric("radius.control")
+    if ground:
+        draw_in(painter, fill=ground)
+        painter.drawRoundedRect(row, radius, radius)
+    if has_ring:
+        draw_in(painter, "accent.focus", width=metric("control.focus_width"))
+        painter.drawRoundedRect(row.adjusted(1, 1, -1, -1), radius, radius)
 
 
 def write_in(painter: QPainter, type_name: str, role: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QTabBar, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QTabBar, QWidget
 
 from loomapp.core.model.agent import Agent
 from loomapp.core.settings.registry import FIELDS
@@ -30,7 +30,7 @@ from loomapp.ui.widgets.chip import AgentMark
 from loomapp.ui.widgets.clipboard import copy
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.labels import IconLabel, PlainView, label, rule, set_tip
-from loomapp.ui.widgets.layouts import Scrolled, horizontal, vertical
+from loomapp.ui.widgets.layouts import ScrolledColumn, horizontal, vertical
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.widgets.rows import Row
 
@@ -222,7 +222,6 @@ class HttpKeyRow(Row):
 
 
 COLUMN_PX = 728
-MARGIN_PX, NARROW_MARGIN_PX = 40, 20
 WORDS_PX = 440  # of a row
 PERMISSIONS = ("mcp_read", "mcp_write", "mcp_ask_models")
 
@@ -286,15 +285,13 @@ class McpPage(Page):
         super().resizeEvent(event)
         for row in self._rows:
             row.fit(self.width())
-        left = NARROW_MARGIN_PX if self.width() < COLUMN_PX else MARGIN_PX
-        self._ground.setContentsMargins(left, 0, NARROW_MARGIN_PX, 0)
 
     # Building
 
     def _build(self) -> None:
-        column = QWidget()
-        column.setMaximumWidth(COLUMN_PX)
-        self._column = vertical(column, (0, 20, 0, 24), spacing=0)
+        area = ScrolledColumn(COLUMN_PX, "mcpArea", self)
+        vertical(self, spacing=0).addWidget(area)
+        self._column = vertical(area.column, (0, 20, 0, 24), spacing=0)
         self._add_head()
         for field in PERMISSIONS:
             row = self._permissions[field] = self._setting(SegmentsRow(FIELDS[field], self))
@@ -314,11 +311,6 @@ class McpPage(Page):
         self._column.addSpacing(24)
         self._add_http()
         self._column.addStretch(1)
-        ground = QWidget()
-        self._ground = QHBoxLayout(ground)
-        self._ground.addWidget(column, 1)
-        self._ground.addStretch(0)
-        vertical(self, spacing=0).addWidget(Scrolled(ground, "mcpArea"))
 
     def _add_head(self) -> None:
         back = push_button("mcpBackToSettings", tr("Settings"), self, kind="link")

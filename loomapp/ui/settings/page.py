@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from loomapp.core.settings.registry import SECTIONS, SETTINGS
 from loomapp.core.settings.setting import Setting, Settings
@@ -21,14 +21,13 @@ from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.fields import Line
 from loomapp.ui.widgets.labels import IconLabel, label, set_tip
-from loomapp.ui.widgets.layouts import Scrolled
+from loomapp.ui.widgets.layouts import ScrolledColumn, vertical
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.widgets.rows import Row
 
 COLUMN_PX = 680
 SLICE_MS = 8  # for making rows, in a turn of the event loop: there are very many of them
 KEYS_AT_ONCE = 8  # rows that appear together: each time the whole page is laid out
-MARGIN_PX, NARROW_MARGIN_PX = 40, 20
 
 
 class SettingsPage(Page):
@@ -142,29 +141,18 @@ class SettingsPage(Page):
         super().resizeEvent(event)
         for row in (*self._rows, *self._key_rows, *self._links):
             row.fit(self.width())
-        left = NARROW_MARGIN_PX if self.width() < COLUMN_PX else MARGIN_PX
-        self._ground.setContentsMargins(left, 0, NARROW_MARGIN_PX, 0)
 
     # Building
 
     def _build(self) -> None:
-        column = QWidget()
-        column.setMaximumWidth(COLUMN_PX)
-        self._column = QVBoxLayout(column)
-        self._column.setContentsMargins(0, 28, 0, 24)
-        self._column.setSpacing(0)
+        area = ScrolledColumn(COLUMN_PX, "settingsArea", self)
+        vertical(self, spacing=0).addWidget(area)
+        self._column = vertical(area.column, (0, 28, 0, 24), spacing=0)
         self._add_title()
         self._rows_end = self._column.count()
         self._reset: QPushButton | None = None
         self._add_foot()
         self._column.addStretch(1)
-        ground = QWidget()
-        self._ground = QHBoxLayout(ground)
-        self._ground.addWidget(column, 1)
-        self._ground.addStretch(0)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(Scrolled(ground, "settingsArea"))
 
     def _making_rows(self) -> Iterator[None]:
         for section, title in SECTIONS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QLabel,
     QListView,
@@ -88,7 +88,11 @@ class HitPainter(QStyledItemDelegate):
         assert isinstance(rows, HitRows), "it draws what was found"
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_ground(painter, QRectF(row), option.state)
+        is_chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        is_lit = option.state & QStyle.StateFlag.State_MouseOver
+        ground = "surface.selected" if is_chosen else "surface.hover" if is_lit else ""
+        has_focus = bool(option.state & QStyle.StateFlag.State_HasFocus)
+        theme.paint_row(painter, QRectF(row), ground, has_ring=has_focus)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour(str(index.data(ROLE_ROLE))))
         painter.drawRoundedRect(QRectF(row.left() + 6, row.top() + 6, 3, ROW_PX - 12), 1.5, 1.5)
@@ -108,18 +112,6 @@ class HitPainter(QStyledItemDelegate):
         rows = index.model()
         assert isinstance(rows, HitRows), "it draws what was found"
         return rows.place(rows.hits[index.row()])
-
-    def _paint_ground(self, painter: QPainter, row: QRectF, state: QStyle.StateFlag) -> None:
-        radius = theme.metric("radius.control")
-        chosen = bool(state & QStyle.StateFlag.State_Selected)
-        if chosen or state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("surface.selected" if chosen else "surface.hover"))
-            painter.drawRoundedRect(row, radius, radius)
-        if state & QStyle.StateFlag.State_HasFocus:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(theme.colour("accent.focus"), theme.metric("control.focus_width")))
-            painter.drawRoundedRect(row.adjusted(1, 1, -1, -1), radius, radius)
 
 
 def _paint_marked(painter: QPainter, line: QRect, words: str, wanted: tuple[str, ...]) -> None:

@@ -33,7 +33,7 @@ from loomapp.ui.trees.settings_rows import (
 )
 from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField
 from loomapp.ui.widgets.labels import IconLabel, label, rule
-from loomapp.ui.widgets.layouts import Scrolled, vertical
+from loomapp.ui.widgets.layouts import ScrolledColumn, vertical
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.widgets.rows import InheritableRow
 from loomapp.ui.widgets.words.context_words import strategy_choices, strategy_tips
@@ -41,7 +41,6 @@ from loomapp.ui.widgets.words.context_words import strategy_choices, strategy_ti
 PAUSE_MS = 400  # after typing, before it is saved
 COLUMN_PX = 600
 APP_DEFAULTS = AppContextSettings()
-MARGIN_PX, NARROW_MARGIN_PX = 40, 20
 
 
 class TreeSettingsPage(Page):
@@ -258,21 +257,13 @@ class TreeSettingsPage(Page):
         if self.is_whole:
             self._economy.fit(self.width())
             self._own_words.fit(self.width())
-        left = MARGIN_PX if self.width() >= COLUMN_PX else NARROW_MARGIN_PX
-        self._ground.setContentsMargins(left, 0, NARROW_MARGIN_PX, 0)
 
     # Building
 
     def _build(self) -> None:
-        ground = QWidget(self)
-        self._ground = QHBoxLayout(ground)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(Scrolled(ground, "treeSettingsArea", self))  # now: what is filled moves slowly
-        self._column = QWidget(ground)
-        self._column.setMaximumWidth(COLUMN_PX)
-        self._ground.addWidget(self._column, 1)
-        self._ground.addStretch(0)
+        area = ScrolledColumn(COLUMN_PX, "treeSettingsArea", self)
+        vertical(self, spacing=0).addWidget(area)
+        self._column = area.column
         page = vertical(self._column, (0, 28, 0, 24), spacing=0)
         self._add_title(page)
         page.addSpacing(28)

@@ -15,7 +15,8 @@ Contents:
   keyboard: Keyboard focus in a widget's window, where it came from and its return there; steps of
       Ctrl+wheel.
   labels: Words, rules and icons on a page, labels of one line, tool tips, and read-only texts of any size.
-  layouts: Layouts: a column, a row, parts that flow into the next line, stand side by side, or scroll.
+  layouts: Layouts: a column, a row, a list of rows, parts that flow into the next line, side by side, or
+      scroll.
   page: A page in another pane's place, and a popover over the window, and menus; Esc closes each.
   rows: Rows of a page: words beside something to do, names with values, verdicts, work that takes a while.
   spoken: Spoken roles of painted parts, for those who hear the window: a role each, and the words of drawn

@@ -1,9 +1,12 @@
-"""Layouts: a column, a row, parts that flow into the next line, stand side by side, or scroll."""
+"""Layouts: a column, a row, a list of rows, parts that flow into the next line, side by side, or scroll."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
@@ -11,6 +14,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLayout,
     QLayoutItem,
+    QListView,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -18,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.keyboard import is_letter
 
 Margins = tuple[int, int, int, int]  # left, top, right, bottom, in px
 NONE: Margins = (0, 0, 0, 0)
@@ -193,6 +198,55 @@ def show_rows_only(view: QAbstractItemView) -> None:
     theme.set_look(view, bare=True)
 
 
+ID_ROLE = Qt.ItemDataRole.UserRole
+OPEN_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+
+
+class RowList(QListView):
+    """List of rows of one height, each with an id as its `ID_ROLE`; typed letters are left to others."""
+
+    row_chosen = Signal(str)  # id
+    menu_asked = Signal(str, QPoint)  # id, global position
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setUniformItemSizes(True)
+        show_rows_only(self)
+        self.clicked.connect(self.on_chosen)
+
+    def natural_px(self) -> int:
+        """Height of all rows, in px."""
+        return self.model().rowCount() * self.sizeHintForRow(0)
+
+    @contextmanager
+    def staying_on_its_row(self) -> Iterator[None]:
+        """Put the cursor back, or on the last row, once other rows are shown."""
+        row = self.currentIndex().row()
+        yield
+        rows = self.model()
+        self.setCurrentIndex(rows.index(min(max(row, 0), rows.rowCount() - 1), 0))
+
+    def on_chosen(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.row_chosen.emit(str(index.data(ID_ROLE)))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Choose the row at the cursor with Enter."""
+        is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if is_letter(event):
+            event.ignore()
+        elif is_plain and event.key() in OPEN_KEYS:
+            self.on_chosen(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        index = self.currentIndex() if by_key else self.indexAt(event.pos())
+        if index.isValid():
+            self.menu_asked.emit(str(index.data(ID_ROLE)), event.globalPos())
+
+
 class Scrolled(QScrollArea):
     """Holds one widget, at its own width. It asks for no more room than it is given."""
 
@@ -210,3 +264,25 @@ class Scrolled(QScrollArea):
     def sizeHint(self) -> QSize:
         """Return a small size, less than it holds: it can be scrolled."""
         return QSize(280, 160)
+
+
+MARGIN_PX, NARROW_MARGIN_PX = 40, 20
+
+
+class ScrolledColumn(Scrolled):
+    """Column of a page that scrolls, no wider than is read well; a page that is narrower has less margin."""
+
+    def __init__(self, widest_px: int, name: str, parent: QWidget) -> None:
+        ground = QWidget(parent)
+        super().__init__(ground, name, parent)  # now: what is filled moves slowly
+        self._widest_px = widest_px
+        self.column = QWidget(ground)
+        self.column.setMaximumWidth(widest_px)
+        self._margins = QHBoxLayout(ground)
+        self._margins.addWidget(self.column, 1)
+        self._margins.addStretch(0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        left = MARGIN_PX if self.width() >= self._widest_px else NARROW_MARGIN_PX
+        self._margins.setContentsMargins(left, 0, NARROW_MARGIN_PX, 0)
+        super().resizeEvent(event)

@@ -271,7 +271,7 @@ def pointed(window: MainWindow) -> dict[str, Callable[[], object]]:
         "the first card read": lambda: graph.node_activated.emit(node("The lamp")),
         "a crumb": lambda: window.crumbs.crumb_clicked.emit(node("The lamp")),
         "a row of the outline read": lambda: bar.outline.node_activated.emit(node(" went out")),
-        "a bookmark": lambda: bar.bookmarks.node_chosen.emit(node(" went out")),
+        "a bookmark": lambda: bar.bookmarks.row_chosen.emit(node(" went out")),
         "a card's plus": lambda: graph.plus_clicked.emit(node("The lamp"), True),
         "the offered card's plus": lambda: graph.plus_clicked.emit(node(ANSWER), False),
         "a card's tool": lambda: graph.tool_clicked.emit(node("The lamp"), "exclude"),

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from PySide6.QtCore import (
     QAbstractListModel,
     QEvent,
-    QModelIndex,
     QObject,
     QPoint,
     QRect,
@@ -20,7 +19,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QListView,
     QSizePolicy,
     QStyle,
     QStyledItemDelegate,
@@ -37,13 +35,11 @@ from loomapp.ui.side_bar.outline.painter import ROW_PX
 from loomapp.ui.side_bar.outline.rows import Index
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.chip import chip_width, paint_chip
-from loomapp.ui.widgets.keyboard import is_letter
 from loomapp.ui.widgets.labels import set_tip
-from loomapp.ui.widgets.layouts import Flow, Scrolled, show_rows_only
+from loomapp.ui.widgets.layouts import ID_ROLE, Flow, RowList, Scrolled
 
 ICON_PX = 12
 TITLE_X = 26
-ID_ROLE = Qt.ItemDataRole.UserRole
 
 
 class BookmarkRows(QAbstractListModel):
@@ -80,15 +76,9 @@ class BookmarkPainter(QStyledItemDelegate):
         row = QRect(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        radius = theme.metric("radius.control")
-        if option.state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_HasFocus):
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("surface.hover"))
-            painter.drawRoundedRect(QRectF(row), radius, radius)
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(theme.colour("accent.focus"), theme.metric("control.focus_width")))
-            painter.drawRoundedRect(QRectF(row).adjusted(1, 1, -1, -1), radius, radius)
+        has_focus = bool(option.state & QStyle.StateFlag.State_HasFocus)
+        is_lit = has_focus or option.state & QStyle.StateFlag.State_MouseOver
+        theme.paint_row(painter, QRectF(row), "surface.hover" if is_lit else "", has_ring=has_focus)
         place = QRectF(row.left() + 6, row.center().y() - ICON_PX / 2 + 1, ICON_PX, ICON_PX)
         theme.paint(painter, "bookmark", "accent.base", place, filled=True)
         font = theme.font("small")
@@ -100,9 +90,8 @@ class BookmarkPainter(QStyledItemDelegate):
         painter.restore()
 
 
-class BookmarkList(QListView):
-    node_chosen = Signal(str)  # node id
-    menu_asked = Signal(str, QPoint)  # node id, global position
+class BookmarkList(RowList):
+    """List of bookmarks, by the ids of their nodes."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -111,43 +100,14 @@ class BookmarkList(QListView):
         self._rows = BookmarkRows(self)
         self.setModel(self._rows)
         self.setItemDelegate(BookmarkPainter(self))
-        self.setUniformItemSizes(True)
-        show_rows_only(self)
-        self.clicked.connect(self.on_chosen)
 
     @property
     def nodes(self) -> tuple[Node, ...]:
         return self._rows.nodes
 
     def show_bookmarks(self, nodes: Sequence[Node]) -> None:
-        row = self.currentIndex().row()
-        self._rows.show(nodes)
-        self.setCurrentIndex(self._rows.index(min(max(row, 0), len(nodes) - 1)))
-
-    def natural_px(self) -> int:
-        """Height of all rows, in px."""
-        return ROW_PX * len(self._rows.nodes)
-
-    def on_chosen(self, index: QModelIndex) -> None:
-        if index.isValid():
-            self.node_chosen.emit(str(index.data(ID_ROLE)))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go to the node with Enter; letters are words."""
-        if is_letter(event):
-            event.ignore()
-            return
-        plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if plain and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.on_chosen(self.currentIndex())
-            return
-        super().keyPressEvent(event)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-        index = self.currentIndex() if by_key else self.indexAt(event.pos())
-        if index.isValid():
-            self.menu_asked.emit(str(index.data(ID_ROLE)), event.globalPos())
+        with self.staying_on_its_row():
+            self._rows.show(nodes)
 
 
 WIDEST_PX = 180

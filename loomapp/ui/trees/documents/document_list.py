@@ -11,14 +11,13 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
-    QPoint,
     QRect,
     QRectF,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QCursor, QDrag, QFontMetrics, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QCursor, QDrag, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from loomapp.core.dataclass import dataclass
@@ -26,17 +25,14 @@ from loomapp.core.model.agent import Agent
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.chip import SIZE_PX, paint_mark
-from loomapp.ui.widgets.keyboard import is_letter
 from loomapp.ui.widgets.labels import plain_tip
-from loomapp.ui.widgets.layouts import show_rows_only
+from loomapp.ui.widgets.layouts import ID_ROLE, RowList
 
 ROW_PX = 24
 ICON_PX = 14
 TITLE_X = 28
 GAP_PX = 6
-ID_ROLE = Qt.ItemDataRole.UserRole
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
-OPEN_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 DRAGGED = "application/x-loomapp-document"  # the kind of what is dragged from here
 
@@ -111,16 +107,9 @@ class DocumentRowPainter(QStyledItemDelegate):
         row = QRect(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        radius = theme.metric("radius.control")
         has_focus = bool(option.state & QStyle.StateFlag.State_HasFocus)
-        if has_focus or option.state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("surface.hover"))
-            painter.drawRoundedRect(QRectF(row), radius, radius)
-        if has_focus:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(theme.colour("accent.focus"), theme.metric("control.focus_width")))
-            painter.drawRoundedRect(QRectF(row).adjusted(1, 1, -1, -1), radius, radius)
+        is_lit = has_focus or option.state & QStyle.StateFlag.State_MouseOver
+        theme.paint_row(painter, QRectF(row), "surface.hover" if is_lit else "", has_ring=has_focus)
         place = QRectF(row.left() + 6, row.center().y() - ICON_PX / 2 + 1, ICON_PX, ICON_PX)
         theme.paint(painter, "file-text", "text.muted", place)
         right = self._paint_version(painter, row, entry)
@@ -155,15 +144,13 @@ def dragged_document(data: QMimeData) -> tuple[str, str] | None:
     return tree_id, node_id
 
 
-class DocumentList(QListView):
-    """List of documents, to be dragged onto cards and texts. Keys: Enter opens, F2 renames, Delete deletes,
-    the menu key shows the rest, attaching too.
+class DocumentList(RowList):
+    """List of documents by the ids of their newest versions, to be dragged onto cards and texts. Keys: Enter
+    opens, F2 renames, Delete deletes, the menu key shows the rest, attaching too.
     """
 
-    document_chosen = Signal(str)  # node id of its newest version
-    rename_asked = Signal(str)  # likewise
+    rename_asked = Signal(str)  # node id
     delete_asked = Signal(str)  # likewise
-    menu_asked = Signal(str, QPoint)  # likewise, and global position
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -172,10 +159,7 @@ class DocumentList(QListView):
         self._rows = DocumentRows(self)
         self.setModel(self._rows)
         self.setItemDelegate(DocumentRowPainter(self))
-        self.setUniformItemSizes(True)
         self.setDragDropMode(QListView.DragDropMode.DragOnly)
-        show_rows_only(self)
-        self.clicked.connect(self.on_chosen)
 
     @property
     def entries(self) -> tuple[DocumentEntry, ...]:
@@ -186,17 +170,8 @@ class DocumentList(QListView):
         self._rows.tree_id = tree_id
         if tuple(entries) == self.entries:
             return
-        row = self.currentIndex().row()
-        self._rows.show(entries)
-        self.setCurrentIndex(self._rows.index(min(max(row, 0), len(entries) - 1)))
-
-    def natural_px(self) -> int:
-        """Height of all rows, in px."""
-        return ROW_PX * len(self.entries)
-
-    def on_chosen(self, index: QModelIndex) -> None:
-        if index.isValid():
-            self.document_chosen.emit(str(index.data(ID_ROLE)))
+        with self.staying_on_its_row():
+            self._rows.show(entries)
 
     def startDrag(self, _: Qt.DropAction) -> None:
         """Carry the picture of a row, on its ground: the words alone are lost over a card."""
@@ -220,24 +195,13 @@ class DocumentList(QListView):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Act on the row at the cursor; letters are words."""
+        """Act on the row at the cursor."""
         index = self.currentIndex()
         is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if is_letter(event):
-            event.ignore()
-        elif not is_plain or not index.isValid():
-            super().keyPressEvent(event)
-        elif event.key() in OPEN_KEYS:
-            self.on_chosen(index)
-        elif event.key() == Qt.Key.Key_F2:
-            self.rename_asked.emit(str(index.data(ID_ROLE)))
-        elif event.key() == Qt.Key.Key_Delete:
-            self.delete_asked.emit(str(index.data(ID_ROLE)))
+        asked = {Qt.Key.Key_F2: self.rename_asked, Qt.Key.Key_Delete: self.delete_asked}.get(
+            Qt.Key(event.key())
+        )
+        if asked is not None and is_plain and index.isValid():
+            asked.emit(str(index.data(ID_ROLE)))
         else:
             super().keyPressEvent(event)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-        index = self.currentIndex() if by_key else self.indexAt(event.pos())
-        if index.isValid():
-            self.menu_asked.emit(str(index.data(ID_ROLE)), event.globalPos())
