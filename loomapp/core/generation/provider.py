@@ -216,6 +216,9 @@ class Provider(Protocol):
     def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
         """Blocks between events; one attempt. Runs on a worker thread.
 
+        It tells that the answer began, the text of each of `request.n` choices as it comes, and the end of
+        each; and ends itself once a stop is requested.
+
         Raises: ProviderError for whatever goes wrong, after the events that came before it.
         """
 
