@@ -3,7 +3,8 @@
 Contents:
   action_table: Table of actions: the name, title, menu and keys of everything a person can do in the
       window.
-  dataclass: Dataclasses that are made at a twelfth of the cost: a start makes some four hundred of them.
+  dataclass: The decorator `dataclass` of every value here: as that of the standard library, for a twelfth
+      of its time.
   errors: Errors a person can act on: what happened, and the next step.
   json_values: JSON values: times as text, and objects read field by field, every complaint with its place.
   progress: Progress of long work, told by whoever does it.
