@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from loomapp.core.model.caches import Emptiable
 from loomapp.core.model.entities import Edge, Node
@@ -31,7 +31,7 @@ class CreationOrder:
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
         self._places = {key: place for place, key in enumerate(keys)}
-        self._untold: Mapping[str, object] = {}  # rows that came in together, all of them still there
+        self._untold: dict[str, Any] = {}  # rows that came in together and since, all of them still there
         self.is_restored = True  # False while rows that came back stand behind younger ones
 
     @property
@@ -55,6 +55,8 @@ class CreationOrder:
 
     def admit(self, key: str, rows: dict[str, V]) -> None:
         """Give a place to a row that is about to come: behind all others, or the one it had."""
+        if self._untold and key not in rows:
+            return  # it will be told with them
         if key not in self.places:
             self.places[key] = len(self.places)
             return
@@ -84,6 +86,9 @@ class CreationOrder:
 
     def insert(self, keys: list[str], key: str) -> None:
         """Put a key into a list that is sorted by place: what is new nearly always comes last."""
+        if self._untold and key == next(reversed(self._untold)):
+            keys.append(key)
+            return
         places = self.places
         if not keys or places[keys[-1]] < places[key]:
             keys.append(key)

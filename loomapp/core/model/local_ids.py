@@ -26,7 +26,7 @@ class LocalIds:
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}  # node ids by local ids in upper case
-        self._untold: Mapping[str, Node] = {}  # nodes that came in together, all of them still there
+        self._untold: Mapping[str, Node] = {}  # nodes that came in together and since, all still there
 
     @property
     def names(self) -> dict[str, str]:
@@ -49,6 +49,8 @@ class LocalIds:
         return found
 
     def add(self, local_id: str, node_id: str) -> None:
+        if self._untold:
+            return  # it will be told with those that came before
         self.names.setdefault(local_id.upper(), node_id)
 
     def take(self, nodes: Iterable[Node], here: Mapping[str, Node]) -> None:

@@ -119,12 +119,13 @@ class Tree:
 
     def put_node(self, node: Node) -> None:
         """Add a node, or replace its changeable part."""
-        if node.id not in self.nodes:
+        is_new = node.id not in self.nodes
+        if is_new:
             self._node_order.admit(node.id, self.nodes)
             self._local_ids.add(node.local_id, node.id)
-            if node.edited_from is not None:
-                self._node_order.insert(self._edited_to.setdefault(node.edited_from, []), node.id)
         self.nodes[node.id] = node
+        if is_new and node.edited_from is not None:
+            self._node_order.insert(self._edited_to.setdefault(node.edited_from, []), node.id)
         self.touches.note(node.id)
         if self._child_index is not None:
             self._child_index.tell(node.id)

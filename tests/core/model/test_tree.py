@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,19 +33,32 @@ edges = st.builds(
 )
 
 
-@given(st.lists(nodes, max_size=8), st.lists(edges, max_size=12))
+ROWS = st.lists(nodes, max_size=8), st.lists(edges, max_size=12)
+
+
+@given(*ROWS, *ROWS)
 def test_a_tree_that_is_filled_at_once_is_as_one_whose_rows_are_put_one_by_one(
-    some_nodes: list[Node], some_edges: list[Edge]
+    some_nodes: list[Node], some_edges: list[Edge], more_nodes: list[Node], more_edges: list[Edge]
 ) -> None:
     one_by_one = Tree(LOOM)
-    for node in some_nodes:
-        one_by_one.put_node(node)
-    for edge in some_edges:
-        one_by_one.put_edge(edge)
+    put(one_by_one, some_nodes, some_edges)
+
+    assert told(Tree(LOOM, nodes=some_nodes, edges=some_edges)) == told(one_by_one)
 
     at_once = Tree(LOOM, nodes=some_nodes, edges=some_edges)
+    short = {node.id: node.local_id for node in reversed(some_nodes)}  # which never changes
+    more_nodes = [replace(node, local_id=short.setdefault(node.id, node.local_id)) for node in more_nodes]
+    put(one_by_one, more_nodes, more_edges)
+    put(at_once, more_nodes, more_edges)
 
     assert told(at_once) == told(one_by_one)
+
+
+def put(tree: Tree, some_nodes: list[Node], some_edges: list[Edge]) -> None:
+    for node in some_nodes:
+        tree.put_node(node)
+    for edge in some_edges:
+        tree.put_edge(edge)
 
 
 def told(tree: Tree) -> object:
