@@ -31,10 +31,9 @@ from loomapp.core.model.entities import (
     Node,
     Tag,
 )
-from loomapp.core.model.first_rows import FirstRows
 from loomapp.core.model.hashes import hash_of
-from loomapp.core.model.imported_from import IMPORTED_FROM, Origin
 from loomapp.core.model.local_ids import local_ids_for
+from loomapp.core.model.new_tree import IMPORTED_FROM, FirstRows, Origin
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence
 from loomapp.core.times import Milliseconds

@@ -23,7 +23,7 @@ from loomapp.core.model.content import (
     ToolUse,
     well_formed,
 )
-from loomapp.core.model.imported_from import ASSET
+from loomapp.core.model.new_tree import ASSET
 from loomapp.core.sentences import Sentence, worded
 from loomapp.formats.conversation import Conversation
 from loomapp.formats.foreign_values import (

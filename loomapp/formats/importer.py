@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.first_rows import FirstRows
+from loomapp.core.model.new_tree import FirstRows
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress

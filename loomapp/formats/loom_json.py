@@ -27,8 +27,8 @@ from loomapp.core.json_values import Json, JsonReader
 from loomapp.core.model.agent import Agent, agent_from_json, agent_to_json
 from loomapp.core.model.content import Image, Mixed
 from loomapp.core.model.entities import ActivePath, Edge, LoomTree, Node
-from loomapp.core.model.first_rows import FirstRows
 from loomapp.core.model.hashes import digest_of_words
+from loomapp.core.model.new_tree import FirstRows
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.navigation import deepest_leaf

@@ -13,7 +13,7 @@ import pytest
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import AttachedDocument, Audio, Image, Mixed, Text, ToolResult
-from loomapp.core.model.imported_from import origin_of
+from loomapp.core.model.new_tree import origin_of
 from loomapp.core.paths.resolve import resolve
 from loomapp.formats.importer import Damaged, Facts, Finding, Found, Imported, Reading
 from loomapp.formats.loom_json import read as read_loom_json

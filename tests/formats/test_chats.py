@@ -14,7 +14,7 @@ import pytest
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.content import AttachedDocument, Image, Mixed, ToolResult, ToolUse
-from loomapp.core.model.imported_from import origin_of
+from loomapp.core.model.new_tree import origin_of
 from loomapp.formats.importer import Damaged, Found
 from tests.kit.exports import chats
 from tests.kit.exports.chats import ODD, PNG, as_lines

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.model.imported_from import origin_of
+from loomapp.core.model.new_tree import origin_of
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.formats.importer import Damaged, Found

@@ -12,7 +12,7 @@ from dataclasses import field, replace
 from loomapp.core.dataclass import dataclass
 from loomapp.core.model.content import AttachedDocument, Content, Image, blocks_of
 from loomapp.core.model.entities import Edge, EdgeSource, Node
-from loomapp.core.model.imported_from import ASSET
+from loomapp.core.model.new_tree import ASSET
 from loomapp.core.model.tree import Tree
 
 VERSION = "{node_id}~{number:02d}"

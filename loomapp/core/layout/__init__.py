@@ -7,9 +7,9 @@ Contents:
   card_table_build: Card table of a whole tree, built at once.
   cards: Cards of a graph and the way they hang together: families, versions, notes, loose sources; their
       arrays.
-  folds: Folding: which cards are shown when branches are folded, pruned or all else is put away.
   incremental: Growth: a layout that cards join, leave and stretch in at once, without being laid out anew.
-  layout: Positions of cards: a tidy tree in levels, for cards of any breadth.
+  layout: Layout of cards: those that are shown with branches folded or pruned, and their tidy places in
+      levels.
   tidy_tree: Tidy trees: where each subtree goes beside its siblings, by card, by level or by runs without a
       fork.
 """

@@ -12,7 +12,7 @@ import numpy as np
 from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.documents import document_of, is_loose_document
 from loomapp.core.layout.cards import Flags, Floats, Ints, Reference, moves_cards
-from loomapp.core.layout.folds import Shape
+from loomapp.core.layout.layout import Shape
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.creation_order import parents_by
 from loomapp.core.model.entities import Edge, EdgeSource, Node

@@ -13,13 +13,12 @@ Contents:
   economy_settings: Settings of context economy: summaries, compression and thresholds, their defaults in
       one table.
   entities: Entities: the values that a loom tree consists of, each under a key, and the text of a node.
-  first_rows: First rows of a tree: what it begins with, each node and edge made when it is asked for.
   hashes: Content hashes and their verification: what can be proved of each node.
-  imported_from: Origins: which conversation of another program a tree was imported from, and what it was
-      called there.
   local_ids: Short ids of nodes, for people: the end of a ULID, else of the base32 of a hash.
   log_chain: The chain of a change log: digests of its rows and entries, and links that each seal the one
       before.
+  new_tree: New trees: the rows that one begins with, and which conversation of another program one comes
+      from.
   overlay: Overlay: a mapping of its own changes over another one, of which a sketch of a tree is made.
   raw_response: A response kept as it came, packed: what model nodes rest on, saved with the Change that
       makes them.

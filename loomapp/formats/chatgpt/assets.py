@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from loomapp.core.model.content import AttachedDocument, Block, Content, Image, Mixed, blocks_of
-from loomapp.core.model.imported_from import ASSET
+from loomapp.core.model.new_tree import ASSET
 from loomapp.files import MOST_MEDIA_BYTES
 from loomapp.formats.sources import Source
 

@@ -21,7 +21,7 @@ from loomapp.core.model.content import (
     ToolResult,
 )
 from loomapp.core.model.entities import Interrupted
-from loomapp.core.model.imported_from import ASSET
+from loomapp.core.model.new_tree import ASSET
 from loomapp.core.times import Milliseconds
 from loomapp.formats.chatgpt.assets import IMAGE_SUFFIXES, Assets, asset_id
 from loomapp.formats.conversation import Author, Message

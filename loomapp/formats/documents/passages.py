@@ -175,7 +175,7 @@ def _turns(text: str, found: Sequence[re.Match[str]]) -> list[SaidTurn]:
 
 
 def speaker_kind(name: str) -> str | None:
-    """Whether a name is known as a person's, a model's or the system's; None for another one."""
+    """Tell whose a name is known to be: a person's, a model's or the system's; None for another one."""
     word = _plain(name).lower()
     if word in PEOPLE:
         return "human"

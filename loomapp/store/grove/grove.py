@@ -160,7 +160,7 @@ class Grove:
 
         Raises: InvalidInput if an edge or a response names a node that the tree has not.
         """
-        from loomapp.core.model.first_rows import FirstRows  # late: no start adds trees
+        from loomapp.core.model.new_tree import FirstRows  # late: no start adds trees
         from loomapp.store.rows.new_trees import NewTree
 
         [added] = self.add_trees([NewTree(FirstRows.of(tree), tuple(listed), tuple(evidence))])

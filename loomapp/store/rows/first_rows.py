@@ -16,8 +16,8 @@ from loomapp.core.model import log_chain
 from loomapp.core.model.change import RowChange
 from loomapp.core.model.content import Text, content_to_json
 from loomapp.core.model.entities import Edge, Node, Row
-from loomapp.core.model.first_rows import FirstRows
 from loomapp.core.model.log_chain import WrittenRow, new_edge, new_node
+from loomapp.core.model.new_tree import FirstRows
 from loomapp.store import schema
 from loomapp.store.rows.change_rows import broken_text_named, hashes_text, no_end
 from loomapp.store.rows.log_rows import edge_in_short, encode, is_usual, seal

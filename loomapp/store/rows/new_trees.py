@@ -24,9 +24,8 @@ from loomapp.core.model.entities import (
     Row,
     Tag,
 )
-from loomapp.core.model.first_rows import FirstRows
 from loomapp.core.model.hashes import content_hash, digest_of_words
-from loomapp.core.model.imported_from import with_title
+from loomapp.core.model.new_tree import FirstRows, with_title
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import with_rules

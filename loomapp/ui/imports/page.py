@@ -81,7 +81,7 @@ class ImportPage(Page):
         self._all = QCheckBox(self)
         self._all.setObjectName("importAll")
         self._all.clicked.connect(self.on_all_clicked)
-        self._becomes, self._lost = Lines("importBecomes"), Lines("importLosses")
+        self._becomes, self._lost = Sentences("importBecomes"), Sentences("importLosses")
         self._report = PlainView(tr("Report for each conversation"), self, type_name="small")
         self._report.name_field("importReport")
         self._views = QStackedWidget(self)
@@ -276,7 +276,7 @@ class ImportPage(Page):
         self._sums.setColumnStretch(1, 0 if is_narrow else 1)
 
 
-class Lines(QWidget):
+class Sentences(QWidget):
     """Sentences one below the other, somewhat apart; its accessible name is all of them."""
 
     def __init__(self, name: str) -> None:

@@ -16,8 +16,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.layout.card_table import CardTable
 from loomapp.core.layout.card_table_build import enrol
 from loomapp.core.layout.cards import Ints, arrange, breadth_first
-from loomapp.core.layout.folds import DepthFirst, old_branches
-from loomapp.core.layout.layout import lay_out
+from loomapp.core.layout.layout import DepthFirst, lay_out, old_branches
 from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.content import AttachedDocument, Mixed
 from loomapp.core.model.entities import EdgeSource, Metadata, Node, Row

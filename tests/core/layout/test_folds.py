@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from loomapp.core.layout.folds import Shape, Shown, shown
+from loomapp.core.layout.layout import Shape, Shown, shown
 
 
 def folded(parents: list[int], *, folded: tuple[int, ...], views: tuple[int, ...]) -> Shown:

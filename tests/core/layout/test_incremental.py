@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core.layout.folds import Shape
 from loomapp.core.layout.incremental import Growth
-from loomapp.core.layout.layout import lay_out
+from loomapp.core.layout.layout import Shape, lay_out
 from tests.core.layout.test_layout import GAP, HEIGHTS, shape, shapes
 from tests.kit.chance import examples
 

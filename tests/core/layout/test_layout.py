@@ -20,8 +20,7 @@ from loomapp.core.layout.breadth_first import (
     _subtrees_by_level,
     _subtrees_by_run,
 )
-from loomapp.core.layout.folds import Shape
-from loomapp.core.layout.layout import Layout, lay_out
+from loomapp.core.layout.layout import Layout, Shape, lay_out
 from loomapp.core.layout.tidy_tree import alone_in_rows, runs, tidy_by_card, tidy_by_level, tidy_by_run
 
 GAP = 16.0

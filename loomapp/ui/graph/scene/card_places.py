@@ -10,9 +10,8 @@ import numpy as np
 from loomapp.core.layout.card_table import CardTable, Moves
 from loomapp.core.layout.card_table_build import enrol
 from loomapp.core.layout.cards import Ints
-from loomapp.core.layout.folds import DepthFirst, Shape, Shown, old_branches, shown
 from loomapp.core.layout.incremental import Growth
-from loomapp.core.layout.layout import lay_out
+from loomapp.core.layout.layout import DepthFirst, Shape, Shown, lay_out, old_branches, shown
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.ui.graph.scene.card_text import MOST_LINES

@@ -16,7 +16,7 @@ from loomapp.core.errors import server_words
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.layout.card_table_build import nodes_of
 from loomapp.core.layout.cards import ReferenceKind
-from loomapp.core.layout.folds import SMALL_TREE
+from loomapp.core.layout.layout import SMALL_TREE
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Node
