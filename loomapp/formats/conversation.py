@@ -12,6 +12,7 @@ import hashlib
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
+from functools import lru_cache
 from typing import NamedTuple
 
 from loomapp.core.dataclass import dataclass
@@ -20,6 +21,7 @@ from loomapp.core.json_values import Json
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import Content, Text, plain_text
 from loomapp.core.model.entities import (
+    REASONING,
     ActivePath,
     AuthorType,
     Edge,
@@ -51,19 +53,31 @@ class Author(NamedTuple):
     type: AuthorType
 
 
+@lru_cache(256)
+def model_author(author_id: str, name: str) -> Author:
+    """An author that is no person: the same value each time, for a chat has a hundred thousand messages."""
+    return Author(author_id, name, "model")
+
+
 @dataclass(slots=True)
 class Message:
-    """One message. `at` None: when the one before it was made."""
+    """One message. `at` None: when the one before it was made; `keys` are what its program alone knows of."""
 
     author: Author
     content: Content
     at: Milliseconds | None = None
     is_excluded: bool = False
     interrupted: Interrupted | None = None
-    extra: Json = field(default_factory=dict)
+    keys: Json = field(default_factory=dict)
     is_pruned: bool = False
     is_bookmarked: bool = False
     bookmark_label: str | None = None
+    reasoning: str = ""
+
+    def node_extra(self, name: str) -> Json:
+        """What its node has beside its content; `name` is that of the format."""
+        keys: Json = {name: self.keys} if self.keys else NO_EXTRA
+        return {REASONING: self.reasoning, **keys} if self.reasoning else keys
 
 
 @dataclass(slots=True)
@@ -211,7 +225,7 @@ class _FirstRows:
                 message.interrupted,
                 None,
                 _metadata(message),
-                message.extra or NO_EXTRA,
+                message.node_extra(self._conversation.format),
             )
             way.append((key, hashed, at))
             self._times.append(at)

@@ -32,7 +32,7 @@ class Linked:
     messages: dict[str, Message]
     parents: dict[str, str | None]
     root_id: str
-    root_extra: Json
+    root: Message | None
     names: Mapping[str, str]
 
     def current(self, key: str | None) -> str | None:
@@ -50,7 +50,7 @@ class Linked:
             self.parents,
             self.root_id,
             self.current(current),
-            root_extra=self.root_extra,
+            root_extra=self.root.node_extra(name) if self.root is not None else NO_EXTRA,
         )
 
 
@@ -91,20 +91,19 @@ def linked(
     order = [key for key in parents_first(sound, listed) if entries[key] is not None]
     parents = nearest(sound, dict.fromkeys(order))
     root = next((k for k in order if parents[k] is None), None) if begins_empty else None
-    root_extra = NO_EXTRA
-    if root is not None and _says_nothing(first := entries[root]):
-        root_extra = first.extra if first is not None else NO_EXTRA
+    first = None if root is None else entries[root]
+    if root is not None and _says_nothing(first):
         order.remove(root)
         parents = {k: None if parents[k] == root else parents[k] for k in order}
     else:
-        root = None
+        root = first = None
     shown = _distinct(order)
     root_id = shown_id(root) if root is not None else _free(ROOT, shown.values())
     if root is not None and root_id in shown.values():
         root_id = _free(root_id, shown.values())
     messages = {shown[key]: message for key in order if (message := entries[key]) is not None}
     named = {shown[k]: shown[p] if (p := parents[k]) is not None else None for k in order}
-    return Linked(messages, named, root_id, root_extra, _names(sound, shown))
+    return Linked(messages, named, root_id, first, _names(sound, shown))
 
 
 def _says_nothing(message: Message | None) -> bool:

@@ -10,6 +10,12 @@ from loomapp.core.dataclass import dataclass
 from loomapp.core.json_values import Json, JsonReader
 
 Extra = Mapping[str, object]  # unknown keys of foreign files, kept as they were
+_NOTHING: Json = {}  # the same for all: there are a hundred thousand
+
+
+def nothing_more() -> Extra:
+    """Return the extra of nearly every content."""
+    return _NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +23,7 @@ class Text:
     """Plain text, verbatim."""
 
     text: str
-    extra: Extra = field(default_factory=dict)
+    extra: Extra = field(default_factory=nothing_more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +35,14 @@ class Image:
     width: int | None = None
     height: int | None = None
     alt_text: str | None = None
-    extra: Extra = field(default_factory=dict)
+    extra: Extra = field(default_factory=nothing_more)
 
 
 @dataclass(frozen=True, slots=True)
 class Audio:
     """Audio that came with an import: read and kept, never played; `extra` holds all its keys."""
 
-    extra: Extra = field(default_factory=dict)
+    extra: Extra = field(default_factory=nothing_more)
 
 
 PLAIN_TEXT = "text/plain"  # the kind of a document that is written here
@@ -49,7 +55,7 @@ class AttachedDocument:
     name: str
     mime_type: str
     text: str
-    extra: Extra = field(default_factory=dict)
+    extra: Extra = field(default_factory=nothing_more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +65,7 @@ class ToolUse:
     id: str
     name: str
     input: object
-    extra: Extra = field(default_factory=dict)
+    extra: Extra = field(default_factory=nothing_more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +75,7 @@ class ToolResult:
     tool_use_id: str
     name: str
     text: str
-    extra: Extra = field(default_factory=dict)
+    extra: Extra = field(default_factory=nothing_more)
 
 
 Block = Text | Image | Audio | AttachedDocument | ToolUse | ToolResult
@@ -80,7 +86,7 @@ class Mixed:
     """Several blocks in order."""
 
     blocks: tuple[Block, ...]
-    extra: Extra = field(default_factory=dict)
+    extra: Extra = field(default_factory=nothing_more)
 
 
 Content = Text | Image | Audio | Mixed
@@ -184,9 +190,6 @@ def well_formed(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
-
-
-_NOTHING: Json = {}  # the same for all: there are a hundred thousand
 
 
 def content_to_json(content: Content) -> Json:

@@ -14,7 +14,6 @@ from typing import cast
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.entities import REASONING
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence, worded
 from loomapp.core.times import Milliseconds
@@ -171,7 +170,7 @@ def _loaded(conversation: Conversation, assets: Assets, now: Milliseconds, owner
     found: dict[str, str] = {}
     for message in conversation.messages.values():
         message.content = assets.filled(message.content, found)
-        check_depth(message.extra, MAX_DEPTH - 10)
+        check_depth(message.keys, MAX_DEPTH - 11)
     imported = tree_of(conversation, now, owner)
     return replace(imported, media=ExportMedia(assets, found))
 
@@ -227,12 +226,9 @@ class _Mapping:
 
     def _message(self, key: str, above: str | None, reasoning: str | None) -> Message:
         message = self._reader.read(self._messages[key], self._nodes[key], above or "")
-        if reasoning:
-            message.extra = {REASONING: reasoning, **message.extra}
-        folded = self._folded_into(key)
-        if folded:
-            kept = cast(Json, message.extra.get(FORMAT, {}))
-            message.extra = {**message.extra, FORMAT: {**kept, "thoughts": folded}}
+        message.reasoning = reasoning or ""
+        if folded := self._folded_into(key):
+            message.keys = {**message.keys, "thoughts": folded}
         return message
 
     def _folded_into(self, key: str) -> list[Json]:

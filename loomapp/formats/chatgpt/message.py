@@ -24,13 +24,13 @@ from loomapp.core.model.entities import Interrupted
 from loomapp.core.model.new_tree import ASSET
 from loomapp.core.times import Milliseconds
 from loomapp.formats.chatgpt.assets import IMAGE_SUFFIXES, Assets, asset_id
-from loomapp.formats.conversation import Author, Message
+from loomapp.formats.conversation import Author, Message, model_author
 
 FORMAT = "chatgpt"
 LAST_MOMENT = 253_402_300_799  # seconds: the calendar ends with the year 9999
 YOU = Author(None, "You", "human")
-SYSTEM = Author("chatgpt:system", "System", "model")
-UNNAMED_MODEL = Author("chatgpt:assistant", "ChatGPT", "model")
+SYSTEM = model_author("chatgpt:system", "System")
+UNNAMED_MODEL = model_author("chatgpt:assistant", "ChatGPT")
 HIDDEN = "is_visually_hidden_from_conversation"
 IMAGE_KINDS = frozenset({"image_asset_pointer"})
 SOUND_KINDS = frozenset(
@@ -104,11 +104,11 @@ def author_of(message: Mapping[str, object], default_model: str) -> Author:
         author = cast(Json, message["author"])
         name = author.get("name")
         tool = name if isinstance(name, str) and name else "tool"
-        return Author(f"chatgpt:tool:{tool}", tool, "model")
+        return model_author(f"chatgpt:tool:{tool}", tool)
     metadata = message.get("metadata")
     slug = metadata.get("model_slug") if isinstance(metadata, dict) else None
     model = slug if isinstance(slug, str) and slug else default_model
-    return Author(f"chatgpt:{model}", model, "model") if model else UNNAMED_MODEL
+    return model_author(f"chatgpt:{model}", model) if model else UNNAMED_MODEL
 
 
 class MessageReader:
@@ -142,7 +142,7 @@ class MessageReader:
             moment(message.get("create_time")),
             is_excluded,
             _interrupted(message),
-            {FORMAT: kept} if kept else {},
+            kept,
         )
 
     def _count_citations(self, content: Content) -> None:

@@ -13,10 +13,10 @@ from pathlib import PurePosixPath
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import AttachedDocument, Block, Text, ToolResult
-from loomapp.core.model.entities import REASONING, Interrupted
+from loomapp.core.model.entities import Interrupted
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import sentence
-from loomapp.formats.conversation import Author, Conversation, Message, shown_id
+from loomapp.formats.conversation import Author, Conversation, Message, model_author, shown_id
 from loomapp.formats.foreign_blocks import (
     Gathered,
     beside,
@@ -121,10 +121,9 @@ class _Reader:
             self._author(value),
             content_of([*self._attached(value), *joined(blocks)]),
             moment(value.get("created_at")),
-            extra={FORMAT: extra} if extra else {},
+            keys=extra,
+            reasoning=thoughts,
         )
-        if thoughts:
-            message.extra = {REASONING: thoughts, **message.extra}
         if value.get("stop_reason") == "user_canceled":
             message.interrupted = Interrupted("cancelled")
         return message
@@ -133,7 +132,7 @@ class _Reader:
         if value.get("sender") in ("human", "user"):
             return YOU
         model = text_of(value.get("model")) or self._model
-        return Author(f"{FORMAT}:{model}" if model else f"{FORMAT}:assistant", model or "Claude", "model")
+        return model_author(f"{FORMAT}:{model}" if model else f"{FORMAT}:assistant", model or "Claude")
 
     def _said(self, value: Json) -> tuple[list[Block], str]:
         """The blocks of a message and its thoughts; `text` where the content says nothing."""

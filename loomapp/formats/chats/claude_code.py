@@ -15,10 +15,10 @@ from sys import intern
 from loomapp.core.dataclass import dataclass
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import Block, Image, Text, ToolResult, well_formed
-from loomapp.core.model.entities import REASONING, Interrupted
+from loomapp.core.model.entities import Interrupted
 from loomapp.core.sentences import Sentence, worded
 from loomapp.formats.chats.session_lines import LinesFormat
-from loomapp.formats.conversation import Author, Conversation, Message
+from loomapp.formats.conversation import Author, Conversation, Message, model_author
 from loomapp.formats.foreign_blocks import Gathered, content_of, joined, parts_in, texts_of, tool_use
 from loomapp.formats.foreign_values import id_of, kept, list_of, made_id, moment, object_of, text_of, title_of
 from loomapp.formats.lenient_json import with_own_ids
@@ -174,10 +174,10 @@ def _answered(message: Json) -> tuple[str, ...]:
 
 FORMAT = "claude-code"
 YOU = Author(None, "You", "human")
-TOOL = Author("claude-code:tool", "tool", "model")
-SYSTEM = Author("claude-code:system", "System", "model")
+TOOL = model_author("claude-code:tool", "tool")
+SYSTEM = model_author("claude-code:system", "System")
 SYNTHETIC = "<synthetic>"  # in the place of a model: what Claude Code says itself
-PROGRAM = Author("claude-code:program", "Claude Code", "model")
+PROGRAM = model_author("claude-code:program", "Claude Code")
 _OF_NODE = ("uuid", "timestamp")  # of what a line says, what its node says
 # The last title of the last kind counts.
 _TITLES = {
@@ -325,17 +325,15 @@ def _message(lines: Sequence[SessionLine], gathered: Gathered) -> Message | None
         left["lines"] = [
             _left(_others(other.left, line.left), _others(other.more, line.more)) for other in lines[1:]
         ]
-    message = Message(
+    return Message(
         _author(line, blocks),
         content_of(blocks),
         moment(line.at),
         is_excluded=is_hidden,
         interrupted=Interrupted("provider error") if line.is_error else None,
-        extra={FORMAT: left} if left else {},
+        keys=left,
+        reasoning="\n\n".join(thoughts),
     )
-    if thoughts:
-        message.extra = {REASONING: "\n\n".join(thoughts), **message.extra}
-    return message
 
 
 def _left(left: Json, more: Json) -> Json:
@@ -357,7 +355,7 @@ def _author(line: SessionLine, blocks: list[Block]) -> Author:
     model = title_of(line.model)
     if model == SYNTHETIC:
         return PROGRAM
-    return Author(f"{FORMAT}:{model or 'assistant'}", model or "Claude", "model")
+    return model_author(f"{FORMAT}:{model or 'assistant'}", model or "Claude")
 
 
 def _blocks(content: object, gathered: Gathered) -> tuple[list[Block], str]:

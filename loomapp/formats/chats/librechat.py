@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import Block, Text, ToolResult
-from loomapp.core.model.entities import REASONING, Interrupted
-from loomapp.formats.conversation import Author, Conversation, Message
+from loomapp.core.model.entities import Interrupted
+from loomapp.formats.conversation import Author, Conversation, Message, model_author
 from loomapp.formats.foreign_blocks import Gathered, content_of, joined, parts_in, texts_of, tool_use
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
 from loomapp.formats.foreign_values import (
@@ -121,10 +121,9 @@ class _Reader:
             self._author(value),
             content_of([*self._files(value), *joined(blocks)]),
             moment(value.get("createdAt")),
-            extra={FORMAT: extra} if extra else {},
+            keys=extra,
+            reasoning=thoughts,
         )
-        if thoughts:
-            message.extra = {REASONING: thoughts, **message.extra}
         if value.get("error") is True:
             message.interrupted = Interrupted("provider error")
         elif value.get("unfinished") is True:
@@ -138,8 +137,8 @@ class _Reader:
             return YOU
         model = title_of(value.get("model")) or self._model or sender
         if sender and _AGENT.match(model):  # the id of what it is called
-            return Author(f"{FORMAT}:{model}", sender, "model")
-        return Author(f"{FORMAT}:{model or 'assistant'}", model or "Assistant", "model")
+            return model_author(f"{FORMAT}:{model}", sender)
+        return model_author(f"{FORMAT}:{model or 'assistant'}", model or "Assistant")
 
     def _said(self, value: Json) -> tuple[list[Block], str]:
         blocks: list[Block] = []

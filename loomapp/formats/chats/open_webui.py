@@ -16,8 +16,8 @@ from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import AttachedDocument, Block, Text, ToolResult, ToolUse, well_formed
-from loomapp.core.model.entities import REASONING, Interrupted
-from loomapp.formats.conversation import Author, Conversation, Message, shown_id
+from loomapp.core.model.entities import Interrupted
+from loomapp.formats.conversation import Author, Conversation, Message, model_author, shown_id
 from loomapp.formats.foreign_blocks import Gathered, beside, content_of, joined, texts_of
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat, Unread
 from loomapp.formats.foreign_values import (
@@ -154,7 +154,7 @@ def _unquoted(text: str) -> str:
 
 FORMAT = "open-webui"
 YOU = Author(None, "You", "human")
-SYSTEM = Author("open-webui:system", "System", "model")
+SYSTEM = model_author("open-webui:system", "System")
 _PLACED = frozenset({"id", "title", "created_at", "updated_at", "chat"})
 _OF_CHAT = frozenset({"id", "title", "messages", "history", "system", "timestamp"})
 _OF_MESSAGE = frozenset(
@@ -228,17 +228,15 @@ class _Reader:
             self.gathered.count_unknown("merged answer")
         role = value.get("role")
         self.gathered.hidden += role == "system"
-        message = Message(
+        return Message(
             self._author(value),
             content_of([*self._files(value), *joined([b for b in blocks if b != Text("")])]),
             moment(value.get("timestamp")),
             is_excluded=role == "system",
             interrupted=Interrupted("provider error") if error else None,
-            extra={FORMAT: extra} if extra else {},
+            keys=extra,
+            reasoning=thoughts,
         )
-        if thoughts:
-            message.extra = {REASONING: thoughts, **message.extra}
-        return message
 
     def _author(self, value: Json) -> Author:
         match value.get("role"):
@@ -247,10 +245,10 @@ class _Reader:
             case "system":
                 return SYSTEM
             case "tool":
-                return Author(f"{FORMAT}:tool", "tool", "model")
+                return model_author(f"{FORMAT}:tool", "tool")
         model = title_of(value.get("model"))
         name = title_of(value.get("modelName")) or model or "Assistant"
-        return Author(f"{FORMAT}:{model or name}", name, "model")
+        return model_author(f"{FORMAT}:{model or name}", name)
 
     def _said(self, said: object, value: Json) -> Unfolded:
         """The blocks and thoughts of a message: of its content, or where that says no more, its output."""

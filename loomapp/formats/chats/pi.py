@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import Block, Text, ToolResult, well_formed
-from loomapp.core.model.entities import REASONING, Interrupted
+from loomapp.core.model.entities import Interrupted
 from loomapp.formats.chats.session_lines import LinesFormat
-from loomapp.formats.conversation import Author, Conversation, Message
+from loomapp.formats.conversation import Author, Conversation, Message, model_author
 from loomapp.formats.foreign_blocks import Gathered, content_of, joined, parts_in, texts_of, tool_use
 from loomapp.formats.foreign_values import (
     id_of,
@@ -25,7 +25,7 @@ from loomapp.formats.links import in_a_row, linked
 
 FORMAT = "pi"
 YOU = Author(None, "You", "human")
-SUMMARY = Author("pi:summary", "Summary", "model")
+SUMMARY = model_author("pi:summary", "Summary")
 _OF_MESSAGE = frozenset(
     {"role", "content", "timestamp", "provider", "model", "stopReason", "toolCallId", "toolName"}
 )
@@ -100,12 +100,10 @@ class _Reader:
             return self._message(object_of(entry.get("message")), entry)
         if isinstance(kind, str) and kind in _SUMMARIES and (text := texts_of(entry.get("summary"))):
             self.gathered.hidden += 1
-            return Message(
-                SUMMARY, Text(text), at, is_excluded=True, extra={FORMAT: kept(entry, ("summary", "id"))}
-            )
+            return Message(SUMMARY, Text(text), at, is_excluded=True, keys=kept(entry, ("summary", "id")))
         if kind == "custom_message" and (text := texts_of(entry.get("content"))):
             left = kept(entry, ("content", "id", "parentId", "timestamp"))
-            return Message(YOU, Text(text), at, extra={FORMAT: left})
+            return Message(YOU, Text(text), at, keys=left)
         if kind == "message" and (text := texts_of(entry.get("message"))):
             return Message(YOU, Text(text), at)
         if kind not in ("label", "session_info", "leaf"):
@@ -149,16 +147,14 @@ class _Reader:
             ]
         extra = kept(value, _OF_MESSAGE)
         stopped = _STOPPED.get(text_of(value.get("stopReason")))
-        message = Message(
+        return Message(
             _author(role, value),
             content_of(joined(blocks)),
             moment(entry.get("timestamp")) or moment(value.get("timestamp")),
             interrupted=Interrupted(stopped) if stopped else None,
-            extra={FORMAT: extra} if extra else {},
+            keys=extra,
+            reasoning="\n\n".join(filter(None, thoughts)),
         )
-        if told := "\n\n".join(filter(None, thoughts)):
-            message.extra = {REASONING: told, **message.extra}
-        return message
 
 
 def _author(role: str, value: Json) -> Author:
@@ -166,12 +162,12 @@ def _author(role: str, value: Json) -> Author:
         return YOU
     if role == "toolResult":
         tool = title_of(value.get("toolName")) or "tool"
-        return Author(f"{FORMAT}:tool:{tool}", tool, "model")
+        return model_author(f"{FORMAT}:tool:{tool}", tool)
     if role in _SUMMARIES or role.endswith("Summary"):
         return SUMMARY
     model, provider = title_of(value.get("model")), title_of(value.get("provider"))
     name = f"{provider}/{model}" if provider and model else model
-    return Author(f"{FORMAT}:{name or 'assistant'}", model or "Assistant", "model")
+    return model_author(f"{FORMAT}:{name or 'assistant'}", model or "Assistant")
 
 
 PI = LinesFormat("a first line of “type” “session”", is_header, read_session)

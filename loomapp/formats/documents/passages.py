@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from loomapp.core.model.content import Text, well_formed
 from loomapp.core.sentences import sentence
-from loomapp.formats.conversation import Author, Conversation, Message
+from loomapp.formats.conversation import Author, Conversation, Message, model_author
 from loomapp.formats.foreign_values import made_id, title_of
 from loomapp.formats.links import in_a_row, linked
 
@@ -201,7 +201,7 @@ def dialogue(name: str, title: str, turns: Iterable[SaidTurn]) -> Conversation:
             system.append(turn.text)
             continue
         is_begun, has_words_before = is_begun or bool(speaker), has_words_before or not speaker
-        author = YOU if kind == "human" or not speaker else Author(f"{name}:{speaker}", speaker, "model")
+        author = YOU if kind == "human" or not speaker else model_author(f"{name}:{speaker}", speaker)
         said = Message(author, Text(well_formed(turn.text)), is_excluded=not speaker)
         messages[f"turn-{len(messages) + 1}"] = said
     one = _conversation(name, title, messages)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import Text
-from loomapp.formats.conversation import Author, Conversation, Message
+from loomapp.formats.conversation import Author, Conversation, Message, model_author
 from loomapp.formats.foreign_blocks import texts_of
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
 from loomapp.formats.foreign_values import (
@@ -71,7 +71,7 @@ def _message(node: Json, *, is_bookmarked: bool, is_pruned: bool) -> Message:
     name = title_of(node.get("authorName"))
     author = YOU
     if text_of(node.get("authorType")).upper() not in ("USER", "HUMAN"):
-        author = Author(f"{FORMAT}:{name or 'model'}", name or "Model", "model")
+        author = model_author(f"{FORMAT}:{name or 'model'}", name or "Model")
     extra = kept(node, _OF_NODE)
     if author is YOU and name:
         extra["authorName"] = name
@@ -79,7 +79,7 @@ def _message(node: Json, *, is_bookmarked: bool, is_pruned: bool) -> Message:
         author,
         Text(texts_of(node.get("content"))),
         moment(node.get("createdAt")),
-        extra={FORMAT: extra} if extra else {},
+        keys=extra,
         is_bookmarked=is_bookmarked,
         is_pruned=is_pruned,
     )

@@ -51,7 +51,7 @@ def read_loom(item: Json) -> Iterator[Conversation]:
             YOU,
             Text(texts_of(node.get("text"))),
             moment(node.get("createdAt")),
-            extra={FORMAT: extra} if extra else {},
+            keys=extra,
             is_bookmarked=key in bookmarked,
         )
         listed[key] = [id_of(child) for child in list_of(node.get("childIds"))]

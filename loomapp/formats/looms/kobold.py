@@ -11,7 +11,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import Text, well_formed
 from loomapp.core.sentences import sentence
-from loomapp.formats.conversation import Author, Conversation, Message
+from loomapp.formats.conversation import Author, Conversation, Message, model_author
 from loomapp.formats.foreign_blocks import Gathered
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
 from loomapp.formats.foreign_values import (
@@ -28,8 +28,8 @@ from loomapp.formats.links import PrefixTree, Turn, linked
 
 FORMAT = "kobold"
 YOU = Author(None, "You", "human")
-MODEL = Author("kobold:model", "Model", "model")
-SYSTEM = Author("kobold:system", "System", "model")
+MODEL = model_author("kobold:model", "Model")
+SYSTEM = model_author("kobold:system", "System")
 _SIGN = re.compile(
     r"(\{\{\[(?:INPUT|OUTPUT|SYSTEM)(?:_END)?\]\}\})"
 )  # of who speaks, where one instructs a model
@@ -156,7 +156,7 @@ class _Speakers:
         elif mode == _CHAT:
             yours = text_of(settings.get("chatname"), "User")
             others = text_of(settings.get("chatopponent"), "KoboldAI").split(_BETWEEN_NAMES)
-            authors = {name: Author(f"{FORMAT}:{name}", title_of(name), "model") for name in others if name}
+            authors = {name: model_author(f"{FORMAT}:{name}", title_of(name)) for name in others if name}
             authors[yours] = YOU
             sign = re.compile(r"(?:\A|\n)\s*(" + "|".join(map(re.escape, authors)) + r"):(?=\s|\Z)")
         else:

@@ -9,7 +9,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import Text, well_formed
 from loomapp.core.sentences import sentence
-from loomapp.formats.conversation import Author, Conversation, Message
+from loomapp.formats.conversation import Author, Conversation, Message, model_author
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
 from loomapp.formats.foreign_values import (
     RENAMED,
@@ -100,9 +100,9 @@ def _message(node: Json) -> Message:
     author = title_of(node.get("author"))
     extra = kept(node, _OF_NODE)
     return Message(
-        YOU if author in NOBODY else Author(f"{FORMAT}:{author}", author, "model"),
+        YOU if author in NOBODY else model_author(f"{FORMAT}:{author}", author),
         Text(well_formed(said).replace("\\<", "<").replace("\\[", "[")),
-        extra={FORMAT: extra} if extra else {},
+        keys=extra,
         is_bookmarked=node.get("bookmarked") is True,
     )
 

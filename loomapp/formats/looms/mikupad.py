@@ -10,7 +10,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import Text, well_formed
 from loomapp.core.sentences import sentence
-from loomapp.formats.conversation import Author, Conversation, Message
+from loomapp.formats.conversation import Author, Conversation, Message, model_author
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
 from loomapp.formats.foreign_values import (
     id_of,
@@ -75,15 +75,15 @@ def _unpacked(value: object) -> object:
 
 def _session(session: Json, title: str, key: str = "") -> Conversation:
     model = title_of(session.get("endpointModel"))
-    author = Author(f"{FORMAT}:{model or 'model'}", model or "Model", "model")
+    author = model_author(f"{FORMAT}:{model or 'model'}", model or "Model")
     messages: dict[str, Message | None] = {}
     for number, chunks in enumerate(_runs(session.get("prompt")), 1):
         said = (chunk.get("content") for chunk in chunks)
         text = well_formed("".join(str(one) for one in said if one is not None))
         is_yours = chunks[0].get("type") == "user"
         tokens = [] if is_yours else [kept(chunk) for chunk in chunks if len(chunk) > 1]
-        extra: Json = {FORMAT: {"tokens": tokens}} if tokens else {}
-        messages[f"run-{number}"] = Message(YOU if is_yours else author, Text(text), extra=extra)
+        keys: Json = {"tokens": tokens} if tokens else {}
+        messages[f"run-{number}"] = Message(YOU if is_yours else author, Text(text), keys=keys)
     if not messages:
         raise InvalidInput(NO_MESSAGES)
     title = title or title_of(session.get("name"))

@@ -11,7 +11,14 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import Text, well_formed
 from loomapp.core.sentences import worded
-from loomapp.formats.conversation import Author, Conversation, Message, parents_first, sound_parents
+from loomapp.formats.conversation import (
+    Author,
+    Conversation,
+    Message,
+    model_author,
+    parents_first,
+    sound_parents,
+)
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
 from loomapp.formats.foreign_values import (
     counted,
@@ -80,13 +87,13 @@ def _message(node: Json, text: str, parent: str | None) -> Message:
     kind, model = node.get("type"), title_of(node.get("model"))
     author = YOU
     if kind in ("gen", "rewrite") or (kind is None and model):
-        author = Author(f"{FORMAT}:{model or 'model'}", model or "Model", "model")
+        author = model_author(f"{FORMAT}:{model or 'model'}", model or "Model")
     extra = kept(node, _OF_NODE)
     if isinstance(patch := _unpacked(node.get("patch")), str) and patch:
         extra["patch"] = well_formed(patch)
     if parent is not None:
         extra["parent"] = well_formed(parent)
-    return Message(author, Text(text), moment(node.get("timestamp")), extra={FORMAT: extra} if extra else {})
+    return Message(author, Text(text), moment(node.get("timestamp")), keys=extra)
 
 
 @dataclass(slots=True)

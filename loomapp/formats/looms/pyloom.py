@@ -10,7 +10,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import Text, well_formed
 from loomapp.core.sentences import sentence
-from loomapp.formats.conversation import Author, Conversation, Message, shown_id
+from loomapp.formats.conversation import Author, Conversation, Message, model_author, shown_id
 from loomapp.formats.foreign_blocks import texts_of
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
 from loomapp.formats.foreign_values import (
@@ -30,7 +30,7 @@ from loomapp.formats.links import linked
 
 FORMAT = "pyloom"
 YOU = Author(None, "You", "human")
-MODEL = Author("pyloom:model", "Model", "model")
+MODEL = model_author("pyloom:model", "Model")
 BOOKMARK = "bookmark"
 PLACEHOLDER = "** Generating **"
 _PLACED = frozenset({"root", "selected_node_id", "text", "children", "id", "parent_id", "parentId"})
@@ -178,7 +178,7 @@ def _message(node: Json, models: Mapping[str, str]) -> Message:
         _author(node, meta, models),
         Text(texts_of(node.get("text"))),
         moment(meta.get("creation_timestamp")),
-        extra={FORMAT: extra} if extra else {},
+        keys=extra,
         is_bookmarked=node.get(BOOKMARK) is True or BOOKMARK in list_of(node.get("tags")),
     )
 
@@ -191,7 +191,7 @@ def _author(node: Json, meta: Json, models: Mapping[str, str]) -> Author:
     if source in ("prompt", "mixed") or (source != "ai" and not generation and not old):
         return YOU
     name = models.get(id_of(generation.get("id")), "") or title_of(old.get("model"))
-    return Author(f"{FORMAT}:{name}", name, "model") if name else MODEL
+    return model_author(f"{FORMAT}:{name}", name) if name else MODEL
 
 
 def _tags(raw: Mapping[str, Json], names: Mapping[str, str]) -> dict[str, tuple[str, ...]]:

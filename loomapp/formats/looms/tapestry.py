@@ -20,7 +20,14 @@ from loomapp.core.model.local_ids import ulid
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence, worded
 from loomapp.files import MOST_TREE_BYTES
-from loomapp.formats.conversation import Author, Conversation, Message, parents_first, sound_parents
+from loomapp.formats.conversation import (
+    Author,
+    Conversation,
+    Message,
+    model_author,
+    parents_first,
+    sound_parents,
+)
 from loomapp.formats.foreign_files import NO_MESSAGES, finding_of, findings_of, members_with
 from loomapp.formats.foreign_values import LAST_MOMENT_MS, kept, title_of
 from loomapp.formats.importer import Finding, Reading
@@ -311,10 +318,10 @@ def _message(node: WovenNode, text: str, *, is_bookmarked: bool) -> Message:
     label = title_of(node.model)
     at = node.id >> _TIME_BITS
     return Message(
-        Author(f"{FORMAT}:{label}", label or "Model", "model") if node.model is not None else YOU,
+        model_author(f"{FORMAT}:{label}", label or "Model") if node.model is not None else YOU,
         Text(text),
         at if 0 < at <= LAST_MOMENT_MS else None,
-        extra={FORMAT: extra} if extra else {},
+        keys=extra,
         is_bookmarked=is_bookmarked or node.is_bookmarked,
     )
 

@@ -14,7 +14,7 @@ from loomapp.core.json_values import Json
 from loomapp.core.model.content import Text, well_formed
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence
-from loomapp.formats.conversation import Author, Conversation, Message
+from loomapp.formats.conversation import Conversation, Message, model_author
 from loomapp.formats.foreign_files import finding_of, findings_of, members_with
 from loomapp.formats.foreign_json import read_object, samples
 from loomapp.formats.foreign_values import kept, list_of, made_id, moment, object_of, text_of, title_of, told
@@ -143,7 +143,7 @@ def _conversation(item: Json, *, is_png: bool) -> Conversation:
     system = _system_context(about)
     if not name or not (greetings or system):
         raise InvalidInput("it is no character card: it has no name or no words")
-    author = Author(f"{FORMAT}:{name}", name, "model")
+    author = model_author(f"{FORMAT}:{name}", name)
     at = moment(about.get("creation_date")) or moment(item.get("create_date"))
     messages: dict[str, Message | None] = {
         f"greeting-{number}": Message(author, Text(text), at) for number, text in enumerate(greetings, 1)

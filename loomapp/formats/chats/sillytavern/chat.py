@@ -10,11 +10,10 @@ from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import AttachedDocument, Block, Text, well_formed
-from loomapp.core.model.entities import REASONING
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence, worded
 from loomapp.core.times import Milliseconds
-from loomapp.formats.conversation import Author, Conversation, Message
+from loomapp.formats.conversation import Author, Conversation, Message, model_author
 from loomapp.formats.foreign_blocks import Gathered, beside, content_of, texts_of
 from loomapp.formats.foreign_files import NO_MESSAGES, finding_of, members_with
 from loomapp.formats.foreign_json import read_lines, samples
@@ -183,18 +182,16 @@ def _message(value: Json, text: str, number: int, gathered: Gathered, *, is_chos
         left["extra"] = more
     link = title_of(extra.get("bookmark_link"))
     attached = list(_attached(extra, gathered))
-    message = Message(
+    return Message(
         _author(value, extra),
         content_of([*attached, Text(text)] if attached else [Text(text)]),
         at,
         is_excluded=value.get("is_system") is True,
-        extra={FORMAT: left} if left else {},
+        keys=left,
         is_bookmarked=bool(link),
         bookmark_label=link or None,
+        reasoning=well_formed(text_of(extra.get("reasoning"))),
     )
-    if reasoning := text_of(extra.get("reasoning")):
-        message.extra = {REASONING: well_formed(reasoning), **message.extra}
-    return message
 
 
 def _attached(extra: Json, gathered: Gathered) -> Iterator[Block]:
@@ -231,8 +228,8 @@ def _author(value: Json, extra: Json) -> Author:
         return YOU
     name, model = title_of(value.get("name")) or "Character", title_of(extra.get("model"))
     if not model:
-        return Author(f"{FORMAT}:{name}", name, "model")
-    return Author(f"{FORMAT}:{name}:{model}", f"{name} ({model})", "model")
+        return model_author(f"{FORMAT}:{name}", name)
+    return model_author(f"{FORMAT}:{name}:{model}", f"{name} ({model})")
 
 
 def _families(chats: Iterable[_Chat]) -> list[list[_Chat]]:
