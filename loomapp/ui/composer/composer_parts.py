@@ -15,7 +15,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.media.attachment_queue import can_take
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.widgets.fields import WrappingField, composes
-from loomapp.ui.widgets.keyboard import is_word_key
+from loomapp.ui.widgets.keyboard import RestAfterKey, is_word_key
 from loomapp.ui.widgets.layouts import Flow
 
 
@@ -102,28 +102,32 @@ class ComposerField(WrappingField):
         self.setProperty("bare", True)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().setDocumentMargin(0)
+        self._rest = RestAfterKey()
         self.enter_sends = False
         self.generate_keys: tuple[QKeySequence, ...] = ()  # those of the window's action
 
     def event(self, event: QEvent) -> bool:
-        """Leave undo and redo to the window, but not while an input method composes. Of the keys of Generate
-        the one that begins a line is kept.
+        """Leave undo and redo to the window, but not while an input method composes. The keys of Generate are
+        kept.
         """
         is_key = event.type() == QEvent.Type.ShortcutOverride and not composes(self)
         if is_key and isinstance(event, QKeyEvent) and is_undo(event):
             event.ignore()
             return True
-        if is_key and isinstance(event, QKeyEvent) and self._is_line(event):
+        if is_key and isinstance(event, QKeyEvent) and (self._is_line(event) or self._is_generate(event)):
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Ask with a key of Generate; undo without a window action does nothing; the rest is typing."""
+        is_generate = not self._is_line(event) and self._is_generate(event)
+        if not is_generate:
+            self._rest.hear(event)
         if self._is_line(event):
             self.insertPlainText("\n")
-        elif self._is_generate(event):
-            if not event.isAutoRepeat():  # a key held down asks once
+        elif is_generate:
+            if self._rest.counts(event):
                 self.generate_pressed.emit()
         elif is_undo(event):
             event.ignore()

@@ -12,7 +12,7 @@ Contents:
   file_dialog: The one file dialog of the program: it lists a folder by names alone and opens no file that
       is in it.
   form: Fields of a settings page: long text, numbers, choices; keys of a field that is edited in its place.
-  keyboard: Keyboard focus in a widget's window, where it came from and its return there; steps of
+  keyboard: Keyboard focus in a widget's window, where it came from and its return; rest after a key;
       Ctrl+wheel.
   labels: Words, rules and icons on a page, labels of one line, tool tips, and read-only texts of any size.
   layouts: Layouts: a column, a row, a list of rows, parts that flow into the next line, side by side, or

@@ -1,6 +1,8 @@
-"""Keyboard focus in a widget's window, where it came from and its return there; steps of Ctrl+wheel."""
+"""Keyboard focus in a widget's window, where it came from and its return; rest after a key; Ctrl+wheel."""
 
 from __future__ import annotations
+
+import time
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QWheelEvent
@@ -44,6 +46,29 @@ def is_for_writing(event: QKeyEvent, *, is_ringed: bool) -> bool:
     """
     is_written = is_word_key(event) or is_to_an_end(event) or event.key() in MODIFIERS
     return not is_ringed and is_written
+
+
+REST_S = 0.7  # as long as the button of Generate rests after a click
+
+
+class RestAfterKey:
+    """The moment after a key that spends money: the same key in it is held down, or pressed once too often by
+    somebody who saw nothing come yet. Another key ends it.
+    """
+
+    def __init__(self) -> None:
+        self._last_s: float | None = None
+
+    def counts(self, event: QKeyEvent) -> bool:
+        """Note a press; True if it is meant."""
+        before, self._last_s = self._last_s, time.monotonic()
+        rests = before is not None and self._last_s - before < REST_S
+        return not rests and not event.isAutoRepeat()
+
+    def hear(self, event: QKeyEvent) -> None:
+        """Note another key: who writes meanwhile asks anew."""
+        if event.key() not in MODIFIERS:
+            self._last_s = None
 
 
 class KeyboardReturn:

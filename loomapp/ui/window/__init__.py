@@ -8,7 +8,7 @@ Contents:
       window is low.
   main_window: The window: builds its parts and wires them; it decides nothing.
   memory: Memory of a window: its place and docks, the tree, and the place in each tree.
-  native_events: Events heard at the native window, before any widget: first sight, Tab in order, Space,
+  native_events: Events heard at the native window, before any widget: first sight, Tab, Space, held keys,
       side buttons.
   responsive: Arrangement of a window: docks around the graph, tabs where it is narrow, one pane in focus
       mode.

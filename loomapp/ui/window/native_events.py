@@ -1,4 +1,4 @@
-"""Events heard at the native window, before any widget: first sight, Tab in order, Space, side buttons."""
+"""Events heard at the native window, before any widget: first sight, Tab, Space, held keys, side buttons."""
 
 from __future__ import annotations
 
@@ -194,6 +194,39 @@ def mind_fallen_keyboard(bench: Workbench) -> None:
         pane.focus_text()
     else:
         bench.views.graph.letters.click()
+
+
+ASKING = {Qt.Key.Key_Return: HELD, Qt.Key.Key_Enter: HELD, Qt.Key.Key_G: None, Qt.Key.Key_S: None}
+
+
+class HeldKeys(NativeEvents):
+    """Lets a key that is held down ask a model once: X tells each repeat as a release and a press of the same
+    moment, and Qt does not always put the two together.
+    """
+
+    def __init__(self, views: Views) -> None:
+        super().__init__(views.window)
+        self._views = views
+        self._released = (0, -1)  # the key that was let go last, and when
+
+    def hears(self, event: QEvent) -> bool:
+        """Take what is such a repeat of a key that asks, also as a shortcut."""
+        if not isinstance(event, QKeyEvent):
+            return False
+        if event.type() == QEvent.Type.KeyRelease:
+            self._released = (event.key(), event.timestamp())
+            return False
+        is_repeat = (event.key(), event.timestamp()) == self._released and self._asks(event)
+        if is_repeat:
+            event.accept()
+        return is_repeat
+
+    def _asks(self, event: QKeyEvent) -> bool:
+        key = Qt.Key(event.key())
+        held = ASKING.get(key, Qt.KeyboardModifier.NoModifier)
+        if held is None:
+            return self._views.graph.hasFocus()
+        return bool(event.modifiers() & held)
 
 
 PAINTED_MS = 30  # after the first event that asks for it; a window manager sends several

@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QDropEvent,
     QInputMethodEvent,
     QKeyEvent,
+    QKeySequence,
     QTextCharFormat,
     QTextFormat,
 )
@@ -685,3 +686,17 @@ def test_a_tail_that_is_deleted_or_written_in_by_other_means_is_restored(page: P
 
     page.check()
     assert page.said == "New.!"
+
+
+def test_generate_pressed_once_too_often_asks_once(page: Page) -> None:
+    asked: list[int] = []
+    page.editor.generate_keys = (QKeySequence("Ctrl+Return"),)
+    page.editor.generate_pressed.connect(lambda: asked.append(1))
+
+    for _ in range(3):
+        page.press(Qt.Key.Key_Return, "\r", CONTROL)
+    assert len(asked) == 1
+
+    page.press(Qt.Key.Key_A, "a")  # who writes meanwhile means it
+    page.press(Qt.Key.Key_Return, "\r", CONTROL)
+    assert len(asked) == 2

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -36,9 +37,11 @@ from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands.agents.asked_models import ask_these
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.window.native_events import HeldKeys
 from tests.kit import chance
 from tests.kit.find import find
 from tests.kit.groves import written
+from tests.kit.refused_groves import sample
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk, fails, usage
 from tests.kit.servers.own_endpoints import add_endpoint
 from tests.kit.windows import open_window
@@ -324,3 +327,26 @@ def test_no_click_and_no_key_asks_a_model_but_those_that_say_so(
         hands.act()
 
     assert hands.asked, "nobody was asked: the hands have found nothing"
+
+
+def test_a_key_held_down_asks_once_though_its_repeats_are_told_apart(tmp_path: Path, qtbot: QtBot) -> None:
+    with open_window(sample(tmp_path / "g.loom"), qtbot) as window:
+        [held] = window.findChildren(HeldKeys)
+        window.graph.setFocus()
+        for key, modifiers in (
+            (Qt.Key.Key_G, Qt.KeyboardModifier.NoModifier),
+            (Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier),
+        ):
+            taken = []
+            for kind, at_ms in (
+                (QEvent.Type.KeyPress, 100),
+                (QEvent.Type.KeyRelease, 760),  # of the same moment as what follows: it is held down
+                (QEvent.Type.ShortcutOverride, 760),
+                (QEvent.Type.KeyPress, 760),
+                (QEvent.Type.KeyRelease, 800),
+                (QEvent.Type.KeyPress, 990),
+            ):
+                event = QKeyEvent(kind, key, modifiers)
+                event.setTimestamp(at_ms)
+                taken.append(held.hears(event))
+            assert taken == [False, False, True, True, False, False]

@@ -23,6 +23,7 @@ from loomapp.ui.keys import is_enter, is_one_of, is_undo
 from loomapp.ui.strings import utf16_length
 from loomapp.ui.widgets.clipboard import data_of, words_in
 from loomapp.ui.widgets.fields import composes, keeps_key
+from loomapp.ui.widgets.keyboard import RestAfterKey
 
 REACH = 300  # characters looked at on either side of the caret
 KEYS = {  # whether it goes right, and what it does on its way
@@ -57,6 +58,7 @@ class BufferEditor(ProseColumn):
         self.setMouseTracking(True)
         self.viewport().setMouseTracking(True)
         self.has_ghost = False
+        self._rest = RestAfterKey()
         self.enter_generates = False
         self.generate_keys: tuple[QKeySequence, ...] = ()  # those of the window's action
         self.cursorPositionChanged.connect(self.on_cursor_moved)
@@ -107,11 +109,13 @@ class BufferEditor(ProseColumn):
     # Keys, input methods, the pointer.
 
     def event(self, event: QEvent) -> bool:
-        """Leave undo, redo and the window's keys to the window; keep those of a ghost or an input method."""
+        """Leave undo, redo and the window's keys to the window; keep those of a ghost, of Generate or of an
+        input method.
+        """
         if keeps_key(self, event):
             return True
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            if self._ghost_act(event) or self._is_line(event):
+            if self._ghost_act(event) or self._is_line(event) or self._is_generate(event):
                 event.accept()
                 return True
             if is_undo(event) or event.modifiers() & Qt.KeyboardModifier.AltModifier:
@@ -122,10 +126,13 @@ class BufferEditor(ProseColumn):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Type, but for the keys of a ghost, of Generate and of the window."""
         act = self._ghost_act(event)
+        is_generate = not act and self._is_generate(event) and not self._is_line(event)
+        if not is_generate:
+            self._rest.hear(event)
         if act:
             self.ghost_key.emit(act)
-        elif self._is_generate(event) and not self._is_line(event):
-            if not event.isAutoRepeat():  # a key held down asks once
+        elif is_generate:
+            if self._rest.counts(event):
                 self.generate_pressed.emit()
         elif is_undo(event):
             event.ignore()
