@@ -3,7 +3,7 @@
 Contents:
   arguments: Arguments of tools as JSON Schema, checked before a call, and errors that a client's model acts
       on.
-  calls: Calls of tools from their names to their replies: found, checked, carried out, and every fault
+  calls: Tools by their names: the catalogue, and calls of them: found, checked, carried out, every fault
       told.
   configuration: Configuration of other programs: what is copied into each so that it reaches the server.
   environment: Environment of the server: the variables that it heeds, read once as it starts.
@@ -23,5 +23,5 @@ Contents:
   stdio: The server on standard input and output, line by line, until its input ends or a signal comes.
   threads: Threads by name: the one that is meant, the one above it, and all of them drawn as a tree.
   updates: Updates: subscribers of both revisions hear that a resource changed, whoever changed the tree.
-  tools/: Tools of the MCP server: the catalogue, and each tool with its words, arguments and function.
+  tools/: Tools of the MCP server: each with its words, arguments and function.
 """

@@ -1,10 +1,10 @@
-"""Calls of tools from their names to their replies: found, checked, carried out, and every fault told."""
+"""Tools by their names: the catalogue, and calls of them: found, checked, carried out, every fault told."""
 
 from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from loomapp.core.errors import GroveError, LoomError
@@ -15,10 +15,12 @@ from loomapp.mcp.environment import Environment
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.permissions import ServerPermissions
 from loomapp.mcp.served_grove import LocalEngine, Position, ServedGrove
-from loomapp.mcp.tools.catalogue import ALL_TOOLS_HINT, CATALOGUE
+from loomapp.mcp.tools import context_tools, generate_tool, read_tools, thread_tools, write_tools
 from loomapp.mcp.tools.tool import Call, Report, Tool, current_tree, unreported
 from loomapp.store.grove.grove import Grove
 
+HINT = "Use get_tool_info('tool_name') for full parameters and usage"
+ALL_TOOLS_HINT = "Use discover_tools() to see all available tools"
 READ, ANY = "read_tool", "call_tool"  # the two through which every other tool is called
 THROUGH = (
     Parameter("name", "a tool's name", required=True),
@@ -27,6 +29,66 @@ THROUGH = (
 FAULT = "A fault in Loomapp itself: {name}. Its details are in the log of the server"
 
 log = logging.getLogger(__name__)
+
+
+def discover_tools(_call: Call) -> Reply:
+    """The name and the summary of every tool."""
+    return {
+        "tools": {tool.name: tool.summary for tool in CATALOGUE.values()},
+        "count": len(CATALOGUE),
+        "hint": HINT,
+    }
+
+
+def get_tool_info(call: Call) -> Reply:
+    """All about one tool; of an unknown name those that there are."""
+    named = call.arguments.text("name")
+    tool = CATALOGUE.get(named)
+    if tool is None:
+        return {
+            "error": f"Unknown tool: {short(named)}",
+            "available_tools": list(CATALOGUE),
+            "hint": ALL_TOOLS_HINT,
+        }
+    return {
+        "name": tool.name,
+        "description": tool.text,
+        "parameters": {one.name: _told(one) for one in tool.parameters},
+        "returns": tool.returns,
+        "example": tool.example,
+    }
+
+
+def _told(parameter: Parameter) -> Json:
+    return {**parameter.schema(), **({"required": True} if parameter.required else {})}
+
+
+def _by_name(tools: Iterable[Tool]) -> Mapping[str, Tool]:
+    return {tool.name: tool for tool in tools}
+
+
+TOOLS = (
+    Tool(
+        "discover_tools",
+        "List all tools with one line each",
+        discover_tools,
+        (),
+        "{tools: {name: summary}, count, hint}",
+        "discover_tools()",
+        reads_grove=False,
+    ),
+    Tool(
+        "get_tool_info",
+        "Get parameters, result and example of a tool",
+        get_tool_info,
+        (Parameter("name", "a tool's name", required=True),),
+        "{name, description, parameters, returns, example}",
+        "get_tool_info(name='list_nodes')",
+        reads_grove=False,
+    ),
+)
+WRITERS = (*write_tools.TOOLS, *generate_tool.TOOLS, *thread_tools.TOOLS)
+CATALOGUE = _by_name((*context_tools.TOOLS, *read_tools.TOOLS, *WRITERS, *TOOLS))
 
 
 class Caller:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from loomapp.mcp.tools.catalogue import CATALOGUE
+from loomapp.mcp.calls import CATALOGUE
 from loomapp.mcp.tools.tool import Tool
 from loomapp.store.checks.check import check
 from loomapp.store.grove.open import create_grove

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from mcp.shared.exceptions import MCPError
 
+from loomapp.mcp.calls import CATALOGUE
 from loomapp.mcp.environment import Environment
-from loomapp.mcp.tools.catalogue import CATALOGUE
 from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import add_chain, planted
 from tests.kit.mcp_clients import REVISIONS, Tools, talk, text_of

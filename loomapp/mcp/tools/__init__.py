@@ -1,7 +1,6 @@
-"""Tools of the MCP server: the catalogue, and each tool with its words, arguments and function.
+"""Tools of the MCP server: each with its words, arguments and function.
 
 Contents:
-  catalogue: The catalogue of tools, and the tools that tell of it: names first, all about one on request.
   context_tools: Tools about what a model would be sent: the position, the context, the text of threads,
       statistics.
   generate_tool: The tool that asks a model, or an agent that sees the tree: progress as it answers, a
