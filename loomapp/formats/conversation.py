@@ -283,9 +283,9 @@ def shown_id(key: str) -> str:
 def sound_parents(parents: Mapping[str, str | None]) -> dict[str, str | None]:
     """Return sound pointers: None where one leads nowhere, and at the first node of each circle."""
     sound = {key: parent if parent in parents else None for key, parent in parents.items()}
-    places = {key: place for place, key in enumerate(sound)}
+    places: dict[str, int] = {}  # once a circle is met
     done: set[str] = set()
-    for start in places:
+    for start in parents:
         at = sound[start]
         if start in done or at is None or at in done:  # nearly all: parents stand first
             done.add(start)
@@ -297,6 +297,7 @@ def sound_parents(parents: Mapping[str, str | None]) -> dict[str, str | None]:
             at = sound[at]
         if at is not None and at in trail:
             circle = list(trail)[trail[at] :]
+            places = places or {key: place for place, key in enumerate(sound)}
             sound[min(circle, key=places.__getitem__)] = None
         done.update(trail)
     return sound

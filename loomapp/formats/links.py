@@ -89,7 +89,7 @@ def linked(
     """
     sound = sound_parents({key: above.get(key) for key in entries})
     order = [key for key in parents_first(sound, listed) if entries[key] is not None]
-    parents = nearest(sound, dict.fromkeys(order))
+    parents = sound if len(order) == len(sound) else nearest(sound, dict.fromkeys(order))
     root = next((k for k in order if parents[k] is None), None) if begins_empty else None
     first = None if root is None else entries[root]
     if root is not None and _says_nothing(first):
