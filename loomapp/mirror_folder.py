@@ -236,11 +236,15 @@ def _follow(place: _Place, grove: Grove, row: TreeRow, *, are_agents_known: bool
 
 
 def _name(place: _Place, row: TreeRow) -> str:
-    """The name of a tree's files: its title, and the end of its id; all of that where another tree has it."""
+    """The name of a tree's files: its title, and the end of its id; all of that where another tree has it,
+    and its digest where two ids are one as names of files.
+    """
     title = file_name(row.title)
-    name = f"{title} {file_name(row.id[-ID_END:])}".strip()
-    is_taken = place.taken.get(name.casefold(), row.id) != row.id
-    return f"{title} {file_name(row.id)}".strip() if is_taken else name
+    for end in (row.id[-ID_END:], row.id):
+        name = f"{title} {file_name(end)}".strip()
+        if name and place.taken.get(name.casefold(), row.id) == row.id:
+            return name
+    return f"{title} {hashlib.sha256(row.id.encode()).hexdigest()}".strip()
 
 
 def _files(grove: Grove, tree_id: str, agents: Sequence[Agent]) -> Iterator[tuple[str, bytes]]:

@@ -29,13 +29,14 @@ _HALF_ESCAPE = re.compile(
 )
 
 
-def read_list(file: Readable) -> Iterator[object]:
-    """The items of the list that a JSON file of another program holds, one by one.
+def read_list(file: Readable, *, is_all: bool = True) -> Iterator[object]:
+    """The items of the list that a JSON file of another program holds, one by one; it `is_all` of the file,
+    unless other text stands behind it.
 
     It is read as `json.load` reads it, but that a number no other program could hold is None, and half of a
     character is U+FFFD: one of them is no reason to refuse what somebody wrote in years.
 
-    Raises: InvalidInput, one line that names the item where the text ends or is no JSON.
+    Raises: InvalidInput, one line that names the item where the text ends or is no JSON, or what follows.
     """
     number, text = 0, _LenientText(file)
     try:
@@ -47,8 +48,12 @@ def read_list(file: Readable) -> Iterator[object]:
             sign = text.take_sign()
         if sign != "]":
             raise NotInOrder
+        follows = text.next_sign() if is_all else ""
     except (NotInOrder, ValueError) as error:
         raise InvalidInput(_fault(number, text, error), place=f"[{number}]") from error
+    if follows:
+        told = "{place}: something follows where the list should end"
+        raise InvalidInput(worded(told, place=f"[{number}]"), place=f"[{number}]")
 
 
 def read_whole(file: Readable) -> object:

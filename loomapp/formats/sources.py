@@ -7,6 +7,7 @@ import re
 import stat
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -233,7 +234,7 @@ class ZipMembers:
             ) from error
         infos = [info for info in self._archive.infolist() if not info.is_dir()]
         self._check_all(infos)
-        self._infos = {info.filename: info for info in infos}
+        self._infos = _by_own_names(infos)
         self.names = tuple(self._infos)
 
     def _check_all(self, infos: list[zipfile.ZipInfo]) -> None:
@@ -284,6 +285,22 @@ class ZipMembers:
             return _Member(self._archive.open(self._infos[name]), lambda why: self._refused(name, why))
         except DAMAGE as error:
             raise self._refused(name, f"it is damaged ({error})") from error
+
+
+def _by_own_names(infos: Sequence[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
+    """The files by their names. Of several with one name the last keeps it, as it does where a zip is
+    unpacked; each of the others has a number before its ending, so that nothing is passed over.
+    """
+    found: dict[str, zipfile.ZipInfo] = {}
+    numbers: Counter[str] = Counter()
+    for info in reversed(infos):
+        name = info.filename
+        stem, dot, ending = name.rpartition(".") if "." in name else (name, "", "")
+        while name in found:
+            numbers[info.filename] += 1
+            name = f"{stem} ({numbers[info.filename] + 1}){dot}{ending}"
+        found[name] = info
+    return dict(reversed(found.items()))
 
 
 class _Member:

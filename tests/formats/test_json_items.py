@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from loomapp.core.errors import InvalidInput
 from loomapp.formats import json_text, lenient_json, loom_json
 from loomapp.formats.json_text import NotInOrder, count, parse, read_items
-from loomapp.formats.lenient_json import read_value, read_whole
+from loomapp.formats.lenient_json import read_list, read_value, read_whole
 from tests.formats.test_loom_json_faults import TEXTS
 from tests.kit.loom_files import everything
 
@@ -155,6 +155,18 @@ def test_a_whole_file_that_is_no_json_says_why(data: bytes, why: str) -> None:
         read_whole(BytesIO(data))
 
     assert refused.value.message == why
+
+
+@pytest.mark.parametrize("behind", [b" and words", b"\n[3]", b"\0"])
+def test_what_follows_a_list_is_not_passed_over(behind: bytes) -> None:
+    items = read_list(Crumbs(b'[1, {"a": 2}] ' + behind))
+    assert [next(items), next(items)] == [1, {"a": 2}]
+
+    with pytest.raises(InvalidInput, match=r"^\[2\]: something follows where the list should end$"):
+        next(items)
+
+    assert [*read_list(BytesIO(b"[1]; var more = 2;"), is_all=False)] == [1]
+    assert [*read_list(BytesIO(b"[]\r\n \n"))] == []
 
 
 def test_a_value_nested_deeper_than_python_reads_is_read() -> None:

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from loomapp.core.model.content import Image, Mixed
+from loomapp.core.model.content import Image, Mixed, Text
+from loomapp.core.model.entities import verbatim
 from loomapp.formats.importer import Damaged, Found, Imported
 from tests.kit.chatgpt_exports import boat, conversation, said, write_export
 from tests.kit.exports import chats
@@ -142,6 +143,31 @@ def kobold(mode: int, actions: list[str], **settings: str) -> dict[str, Any]:
         "actions": actions,
         "savedsettings": {"opmode": mode, **settings},
     }
+
+
+PICTURE = f"[<|d|data:image/png;base64,{PNG}|d|>]"
+
+
+def test_pictures_in_the_texts_of_kobold_are_images_of_their_messages(tmp_path: Path) -> None:
+    signs = {"instruct_starttag": "### User:", "instruct_endtag": "### Model:"}
+    said = f"### User: Paint{PICTURE}### Model: Here:\n{PICTURE}\nand [<|p|id7|p|>] [<|d|no end"
+    one, facts = read_one(tmp_path, "kobold", kobold(4, ["### User: Hi ### Model: Ho", said], **signs))
+
+    *_, yours, its = one.tree.nodes.values()
+    assert isinstance(yours.content, Mixed)
+    assert isinstance(its.content, Mixed)
+    [picture] = one.media
+    image, pending = Image(picture, "image/png", alt_text="image"), its.content.blocks[3]
+    assert yours.content.blocks == (Text("Paint"), image)
+    assert its.content.blocks[:3] == (Text("Here:"), image, Text("and"))
+    assert its.content.blocks[4:] == (Text("[<|d|no end"),)
+    assert isinstance(pending, Image)
+    assert pending.alt_text == "image"
+    assert [str(loss) for loss in facts.losses] == ["1 attached file is not in the file"]
+
+    buffer, _ = read_one(tmp_path, "kobold", kobold(1, ["A hill. ", f" Rain.{PICTURE} Sun."]))
+    assert buffer.tree.loom.mode == "buffer"
+    assert "".join(map(verbatim, buffer.tree.nodes.values())) == "A hill.  Rain.[image: image] Sun."
 
 
 @pytest.mark.parametrize(

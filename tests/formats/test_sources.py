@@ -52,6 +52,22 @@ def test_other_names_are_read(name: str, tmp_path: Path) -> None:
         assert file.read() == b"x"
 
 
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_of_files_that_share_a_name_in_a_zip_none_is_passed_over(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
+        for name, said in [("a.json", "1"), ("b", "x"), ("a.json", "2"), ("b", "y"), ("a (2).json", "z")]:
+            archive.writestr(name, said)
+
+    with open_source(tmp_path / "t.zip") as source:
+        assert {name: source.head(name).text for name in source.names} == {
+            "a (3).json": b"1",
+            "b (2)": b"x",
+            "a.json": b"2",  # the last keeps its name, as it does where a zip is unpacked
+            "b": b"y",
+            "a (2).json": b"z",
+        }
+
+
 def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     told = refusal(zip_of(tmp_path / "t.zip", "conversations-001.json", bytes(300 << 20)))
 

@@ -115,7 +115,7 @@ def _items(source: Source, name: str) -> Iterator[tuple[int, str, object]]:
             passed = source.head(name).text.index(_PAGE) + len(_PAGE) - 1
             file.read(passed)
             try:
-                for number, item in enumerate(read_list(file)):
+                for number, item in enumerate(read_list(file, is_all=False)):
                     yield file.tell(), f"{name}[{number}]", item
             except InvalidInput as error:
                 raise with_remedy(name, error) from error

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
-from loomapp.core.model.content import Text, well_formed
+from loomapp.core.model.content import Block, Content, Text, well_formed
 from loomapp.core.sentences import sentence
 from loomapp.formats.conversation import Author, Conversation, Message, model_author
-from loomapp.formats.foreign_blocks import Gathered
+from loomapp.formats.foreign_blocks import Gathered, content_of
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
 from loomapp.formats.foreign_values import (
     kept,
@@ -38,6 +38,9 @@ _TAGS = {"instruct_starttag": YOU, "instruct_endtag": MODEL, "instruct_systag": 
 _ADVENTURE, _CHAT, _INSTRUCT = 2, 3, 4  # what a story is, by the settings saved with it
 _BETWEEN_NAMES = "||$||"
 _OF_PLAYER = re.compile(r"\s*> ")
+# A picture in a text: a `data:` address, or the name of one that was still being made.
+_PICTURE = re.compile(r"\[<\|([dp])\|([^|]*)\|\1\|>\]")
+_IMAGE = "image"
 _NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 _PLACED = frozenset({"gamestarted", "prompt", "actions", "altbranches", "memory"})
 
@@ -57,6 +60,7 @@ def read_story(item: Json) -> Iterator[Conversation]:
     if not story and not ways and not others:
         raise InvalidInput(NO_MESSAGES)
     speakers = _Speakers.of(object_of(item.get("savedsettings")), story)
+    gathered = speakers.gathered
     is_dialogue = speakers.is_dialogue
     begin = (story or [*(way[0] for way in ways), *(text for _, text in others)])[0]
     prefix = PrefixTree(FORMAT)
@@ -82,7 +86,8 @@ def read_story(item: Json) -> Iterator[Conversation]:
         sentence("the author's note is kept, not sent") if isinstance(note, str) and note.strip() else None,
         sentence("the world info is kept, not sent") if item.get("worldinfo") else None,
     )
-    one.notes = Gathered(hidden=sum(m.is_excluded for m in one.messages.values())).notes()
+    gathered.hidden = sum(message.is_excluded for message in one.messages.values())
+    gathered.put_into(one)
     if not is_dialogue:
         one.notes += (sentence("who wrote what is not in the file"),)
     yield one
@@ -138,6 +143,7 @@ class _Speakers:
     authors: Mapping[str, Author] = field(default_factory=dict)
     is_adventure: bool = False
     has_names: bool = False
+    gathered: Gathered = field(default_factory=Gathered)
 
     @property
     def is_dialogue(self) -> bool:
@@ -170,7 +176,7 @@ class _Speakers:
         for number, text in enumerate(texts):
             if self.sign is None:
                 is_yours = not number or (self.is_adventure and _OF_PLAYER.match(text) is not None)
-                yield _turn(YOU if is_yours else MODEL, "", text)
+                yield self._turn(YOU if is_yours else MODEL, "", text)
                 continue
             if number and not self.has_names:  # with names a text may go on with the one before it
                 author = MODEL
@@ -179,19 +185,30 @@ class _Speakers:
             for speaker, said in zip(speakers, (words, *signed[1::2]), strict=True):
                 author = speaker
                 if said.strip():
-                    yield _turn(speaker, speaker.name, said.strip())
+                    yield self._turn(speaker, speaker.name, said.strip())
 
     def _author(self, sign: str) -> Author:
         return self.authors[sign.partition("]")[0].removesuffix("_END") if self.sign is _SIGN else sign]
 
+    def _turn(self, author: Author, name: str, words: str) -> Turn:
+        def message(_number: int) -> Message:
+            return Message(author, self._content(words), is_excluded=author is SYSTEM)
 
-def _turn(author: Author, name: str, words: str) -> Turn:
-    message = Message(author, Text(words), is_excluded=author is SYSTEM)
-    return Turn([(name, words)], 0, _made(message))
+        return Turn([(name, words)], 0, message)
 
-
-def _made(message: Message) -> Callable[[int], Message]:
-    return lambda _number: message
+    def _content(self, words: str) -> Content:
+        """The words with their pictures."""
+        if _PICTURE.search(words) is None:
+            return Text(words)
+        blocks: list[Block] = []
+        parts = iter(["", "", *_PICTURE.split(words)])
+        for kind, source, behind in zip(parts, parts, parts, strict=True):
+            if kind:
+                image = self.gathered.data_url(source, _IMAGE)
+                blocks.append(image or self.gathered.placeholder(_IMAGE, "image/png"))
+            if text := behind.strip() if self.is_dialogue else behind:
+                blocks.append(Text(text))
+        return content_of(blocks)
 
 
 KOBOLD = JsonFormat("“gamestarted” with “actions”", is_story, read_story)

@@ -12,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import GroveError
 from loomapp.core.model.content import images_of
+from loomapp.core.model.new_tree import ASSET
 from loomapp.core.model.tree import Tree
 from loomapp.store import soundness
 from loomapp.store.checks.grove_verification import verify_grove
@@ -23,6 +24,7 @@ from loomapp.store.opening.readers import reader
 from loomapp.store.soundness import BROKEN_VALUE
 
 Kind: TypeAlias = Literal["file", "foreign", "structure", "value", "log", "node", "mark", "media"]
+_DIGITS = 64  # of the digest that names an image whose bytes were there
 _UNREADABLE = (*BROKEN_VALUE, sqlite3.Error, SQLAlchemyError)
 
 
@@ -117,11 +119,15 @@ def _in_grove(grove: Grove) -> Iterator[Problem]:
 
 
 def _lost_images(grove: Grove, tree: Tree) -> Iterator[Problem]:
-    """Images of which the bytes are not beside the grove, or not as they were."""
+    """Images of which the bytes are not beside the grove, or not as they were. One that an import named and
+    did not hold never was there.
+    """
     media = MediaFolder(grove.path)
     known: dict[str, bool] = {}
     for node in tree.nodes.values():
         for image in images_of(node.content):
+            if ASSET in image.extra and len(image.ref) != _DIGITS:
+                continue
             if image.ref not in known:
                 known[image.ref] = media.read(image.ref) is not None
             if not known[image.ref]:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.edits import tree_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.edits.node_edits import add_node
 from loomapp.core.errors import LoomError
@@ -285,6 +286,20 @@ def test_a_tree_with_a_long_title_is_followed_like_any_other(
         Document(opened).trees.archive(tree_id)
     update(tmp_path / "mirror", grove)
     assert not [file for file in names(tmp_path) if tree_id[-6:] in file]
+
+
+def test_trees_whose_ids_are_one_as_names_of_files_have_files_each(grove: Path, tmp_path: Path) -> None:
+    with open_grove(grove) as opened:
+        for tree_id in ("a/123456", "a?123456", "a|123456", "......"):
+            ids = iter((new_id(), tree_id))
+            pen = EditContext(opened.owner.id, now(), ids.__next__)
+            opened.add_tree(tree_edits.new_tree("dialogue", "T", pen, text="Hello"), [opened.owner], [])
+
+    update(tmp_path / "mirror", grove)
+
+    found = [loom_json.read(path).tree.loom.id for path in (tmp_path / "mirror").rglob("T*.loom.json")]
+    assert sorted(found) == ["......", "a/123456", "a?123456", "a|123456"]
+    assert update(tmp_path / "mirror", grove) == 0
 
 
 def test_a_tree_that_cannot_be_written_is_made_up_for_and_keeps_no_other(grove: Path, tmp_path: Path) -> None:

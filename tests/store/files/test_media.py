@@ -11,6 +11,7 @@ import pytest
 from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.errors import GroveError
 from loomapp.core.model.content import MOST_SENT_BYTES, Image, withheld
+from loomapp.core.model.new_tree import ASSET
 from loomapp.store.checks.check import check
 from loomapp.store.files.media import MediaFolder, MediaOfFile, add_media, media_folder
 from loomapp.store.grove.open import create_grove
@@ -86,7 +87,8 @@ def test_a_check_names_the_nodes_whose_images_are_gone_or_changed(tmp_path: Path
         pen = edit_context.EditContext(grove.owner.id, now(), new_id)
         tree = tree_edits.new_tree("dialogue", "t", pen, text="Hello")
         grove.add_tree(tree, [grove.owner], [])
-        change = node_edits.attach(tree, [Image(REF, "image/png"), Image(other, "image/png")], pen)
+        named = Image("f-1", "image/png", alt_text="a.jpg", extra={ASSET: "f-1"})  # by an export without it
+        change = node_edits.attach(tree, [Image(REF, "image/png"), Image(other, "image/png"), named], pen)
         grove.commit(grove.load_tree(tree.loom.id), change)
     assert check(path).problems == ()
 
