@@ -33,15 +33,20 @@ Open: TypeAlias = Callable[[], AbstractContextManager[MainWindow]]
 
 
 @pytest.fixture
-def start(tmp_path: Path, qtbot: QtBot) -> Open:
+def typed() -> dict[str, object]:
+    """Settings as they were left typed."""
+    return {"system_context": MINE, "token_buffer": 12, "compression": True}
+
+
+@pytest.fixture
+def start(tmp_path: Path, qtbot: QtBot, typed: dict[str, object]) -> Open:
     """A start of the program after settings were left typed, and another program had changed them."""
     path, hand = tmp_path / "g.loom", Hand()
     with create_grove(path) as grove:
         tree = tree_edits.new_tree("dialogue", "T", hand.pen(grove.owner.id))
         grove.add_tree(tree, [grove.owner])
-        fields = {"system_context": MINE, "token_buffer": 12, "compression": True}
-        drafts.keep(drafts_folder(path), settings_row(tree.loom, fields, 1_790_000_000_000))
-        economy = EconomySettings(compression=False)
+        drafts.keep(drafts_folder(path), settings_row(tree.loom, typed, 1_790_000_000_000))
+        economy = EconomySettings(compression=False, summary_prompts={"story": THEIRS}, tight_chars=99)
         theirs = ContextSettings(token_buffer=99, economy=economy)
         loom = replace(tree.loom, system_context=THEIRS, context_settings=theirs)
         change = tree_edits.change_loom(tree, "Tree settings", hand.pen(grove.owner.id), loom)
@@ -103,3 +108,17 @@ def test_what_is_put_away_is_offered_again(start: Open, qtbot: QtBot) -> None:
         assert window.banner.offered.isHidden(), window.banner.offered.text
     with start() as window:
         assert MINE in window.banner.offered.text
+
+
+@pytest.mark.parametrize("typed", [{"summary_prompts": {"story": MINE}, "tight_chars": 80}])
+def test_prompts_and_numbers_are_shown_in_words_and_discarded_prompts_can_be_copied(
+    start: Open, qtbot: QtBot
+) -> None:
+    with start() as window:
+        said = window.banner.offered.text
+        assert f"you typed “{MINE}” for “Prompts of your own, by kind”, which is “{THEIRS}” now" in said
+        assert "you typed 80 for “Tight budget, characters”, which is 99 now" in said
+
+        press(window, "other")
+
+        assert MINE in window.text_pane.errors.text

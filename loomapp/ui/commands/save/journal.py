@@ -26,7 +26,7 @@ from loomapp.ui.commands import on_demand
 from loomapp.ui.commands.graph.foreign_writes import ForeignWritesNotice
 from loomapp.ui.commands.groves import tell_of_displaced
 from loomapp.ui.commands.save.save import is_saved
-from loomapp.ui.inspector.node.past_context import setting_words
+from loomapp.ui.inspector.node.past_context import setting_words, texts_in
 from loomapp.ui.strings import start_of, told, tr
 from loomapp.ui.unsaved.unsaved import GROVE, JOURNAL, Offer, Unsaved, is_no_room
 from loomapp.ui.widgets.clipboard import copy as copy_words
@@ -283,7 +283,7 @@ def _use_settings(bench: Workbench, journal: Journal, tree_id: str, fields: dict
 def _discard_settings(bench: Workbench, journal: Journal, tree_id: str, fields: dict[str, object]) -> None:
     """Leave the settings as they are there; texts that were typed can be copied once more."""
     journal.contested_settled(tree_id)
-    text = "\n\n".join(value for value in fields.values() if isinstance(value, str))
+    text = "\n\n".join(text for value in fields.values() for text in texts_in(value))
     if text:
         sentence = tr("What you typed was thrown away: “{start}”").format(start=start_of(text, WORDS_SHOWN))
         bench.frame.offer(sentence, tr("Copy it"), partial(copy_words, text))

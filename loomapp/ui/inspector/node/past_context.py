@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 
 from loomapp.core.dataclass import dataclass
+from loomapp.core.model.economy_settings import BY_NAME
 from loomapp.core.model.entities import Node
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
@@ -89,11 +90,19 @@ def difference_words(difference: Difference, tree: Tree) -> str:
 
 def setting_words(name: str, value: object) -> tuple[str, str]:
     """Return what a setting of a tree is called in a sentence, and how a value of it reads."""
-    if name in BY_FIELD:
-        return f"“{BY_FIELD[name].title}”", _json(value)
-    what, reads = _names()["buffer_system_context" if name == "buffer_mode_system_context" else name]
+    if name in BY_FIELD or name in BY_NAME:
+        title = BY_FIELD[name].title if name in BY_FIELD else BY_NAME[name].title
+        return f"“{tr(title)}”", _quoted("; ".join(texts_in(value))) if texts_in(value) else _json(value)
+    known = "buffer_system_context" if name == "buffer_mode_system_context" else name
+    what, reads = _names().get(known, (name, str))
     is_text = reads is _quoted
     return what, tr("not set") if value is None and not is_text else reads(value)
+
+
+def texts_in(value: object) -> list[str]:
+    """Return the texts that a value of a setting is made of: itself, or one for each kind of conversation."""
+    values = value.values() if isinstance(value, Mapping) else (value,)
+    return [one for one in values if isinstance(one, str) and one]
 
 
 def node_names(node_ids: Sequence[str], tree: Tree) -> str:
