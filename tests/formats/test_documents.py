@@ -105,6 +105,15 @@ def test_underlined_headings_are_headings(tmp_path: Path) -> None:
     assert written(two) == book_text
 
 
+def test_an_underlined_name_in_code_ends_no_turn(tmp_path: Path) -> None:
+    answer = "So:\n\n```\n\nUser\n----\n\nHi\n```\n\nThat is all."
+    talk = f"User\n----\n\nHow?\n\nAssistant\n---------\n\n{answer}\n"
+
+    one, _ = read_one(tmp_path, "markdown", talk.encode())
+
+    assert [text for _, text in shape(one.tree).values()] == ["How?", answer]
+
+
 def test_a_word_document_is_a_buffer_by_its_headings(tmp_path: Path) -> None:
     one, facts = read_one(tmp_path, "docx", novel())
 

@@ -32,6 +32,7 @@ _UNDERLINED = re.compile(  # a heading by the line below it, after a blank line
     r"(?:\A|(?<=\n\n)|(?<=\n\r\n))([^\s#>|*+=-][^\n]{0,79})\n(?:(={3,})|-{3,})[ \t\r]*(?=\n|\Z)"
 )
 _PART = re.compile(f"{_HEADING.pattern}|{_UNDERLINED.pattern}", re.MULTILINE)
+_FENCE_OR_UNDERLINED = re.compile(f"{_FENCE.pattern}|{_UNDERLINED.pattern}", _FENCE.flags)
 _TITLE = re.compile(r"\s*#[ \t]+([^\n]+)")
 
 
@@ -64,11 +65,11 @@ def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iter
 def _with_signs(text: str) -> str:
     """The text with its title and the names of who speaks as headings with signs, if a line is below them."""
     begin = end_of_front_matter(text)
+    body = text[begin:]
+    first = len(body) - len(body.lstrip())
 
     def signed(match: re.Match[str]) -> str:
-        is_title = not match.string[: match.start()].strip()
-        if not is_title and speaker_kind(match[1]) is None:
-            return match[0]
-        return f"{'#' if match[2] else '##'} {match[1].strip()}"
+        is_heading = match[1] and (match.start() <= first or speaker_kind(match[1]) is not None)
+        return f"{'#' if match[2] else '##'} {match[1].strip()}" if is_heading else match[0]
 
-    return text[:begin] + _UNDERLINED.sub(signed, text[begin:])
+    return text[:begin] + _FENCE_OR_UNDERLINED.sub(signed, body)
