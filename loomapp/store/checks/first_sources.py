@@ -40,7 +40,9 @@ class FirstEdges:
         """Take what is said of an edge, and what was said of it before, None if nothing was."""
         target = target_of(edge)
         is_other = earlier is not None and _fixed(earlier) != _fixed(edge)
-        if not isinstance(edge, tuple):  # else nothing is said beside its one source
+        if isinstance(edge, tuple):  # one source without keys, as of nearly all
+            is_other = is_other or bool(self.keys and self.keys.get((edge_id, edge[0])))
+        else:
             before = () if earlier is None else _told(earlier)
             is_other = is_other or _is_swapped(before, _told(edge))
             for source in (*before, *_told(edge)):
@@ -92,10 +94,9 @@ def _sources(edge: object) -> Sources:
 def sources_in(state: Json) -> Sources:
     """The sources of an edge as the log writes it down."""
     sources = cast("list[str | list[str]]", state["from"])
-    if len(sources) == 1 and isinstance(sources[0], str):
-        return sources[0]
     each = ([source, "primary"] if isinstance(source, str) else source for source in sources)
-    return {name: role for name, role, *_ in each}
+    roles = {name: role for name, role, *_ in each}
+    return next(iter(roles)) if list(roles.values()) == ["primary"] else roles
 
 
 class ChangedSources(NamedTuple):

@@ -228,6 +228,31 @@ def test_a_source_keeps_its_keys(tmp_path: Path, is_merged: bool) -> None:
     assert _of(path, node_id) == ("failed", OTHER_EDGE)
 
 
+@pytest.mark.parametrize("is_anew", [False, True])
+def test_a_source_loses_no_keys(tmp_path: Path, is_anew: bool) -> None:
+    path, hand = tmp_path / "g.loom", Hand()
+    with create_grove(path) as grove:
+        tree, ids = planted(grove, hand, length=4)
+        with_key = (EdgeSource(ids[3], "primary", {"a": 1}),)
+        change = add_node(tree, ids[3], "More.", hand.pen(grove.owner.id), sources=with_key)
+        grove.commit(tree, change)
+        [node] = change.added_nodes()
+        assert not verify_grove(grove).failed
+    state = edge_state(tree.incoming(node.id)[0])
+
+    run(path, "UPDATE edge_sources SET extra = NULL")
+    plain = {**state, "from": [ids[3]]}
+    if is_anew:
+        run(path, f"UPDATE edges SET edge_id = 'other' WHERE edge_id = '{state['id']}'")
+        append(path, 1, "Move branch", ["edge", state, None], ["edge", None, {**plain, "id": "other"}])
+    else:
+        append(path, 1, "Move branch", ["edge", state, plain])
+
+    verdict, reason = _of(path, node.id)
+    assert verdict == "failed"
+    assert OTHER_EDGE in reason
+
+
 def _row_of(path: Path, edge_id: str) -> object:
     return dict(_rows(path, "SELECT edge_id, id FROM edges"))[edge_id]
 
