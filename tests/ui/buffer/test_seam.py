@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.agent import Agent
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
+from loomapp.ui.commands.buffer.answers import words_met
 from tests.kit.find import find
 from tests.kit.processes.outside import loomapp, new_tree
 from tests.kit.servers.dialects import DIALECTS
@@ -59,3 +61,20 @@ def test_a_word_glued_to_the_one_before_is_told_of_and_a_click_parts_them(
             answer = next(n for n in window.document.tree.nodes.values() if n.text == "shone. ")
             assert answer.author_type == "model"
     assert "failed" not in loomapp("verify", "--grove", path)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "met"),
+    [
+        ("A lamp", "shone.", "lampshone"),
+        ("Eine Küste", "öde", "Küsteöde"),
+        ("A lamp ", "shone.", ""),
+        ("A lamp", ", lit", ""),
+        ("No 4", "lamps", ""),
+        ("灯が", "ともった。", ""),
+        ("灯", "亮了。", ""),
+        ("ไฟ", "ดับ", ""),
+    ],
+)
+def test_words_meet_in_scripts_that_put_spaces_between_them(before: str, after: str, met: str) -> None:
+    assert words_met(before + after, len(before)) == met

@@ -8,6 +8,7 @@ from functools import partial
 
 from loomapp.core.generation.drafts import LiveDraft, failed_count
 from loomapp.core.prose.buffer_text import TextChange
+from loomapp.core.summarisers.changes import UNSPACED
 from loomapp.session.requests.running_request import RunningRequest
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.tail import offers_of_drafts
@@ -17,7 +18,16 @@ from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 
 LONGEST_WORD = 40
-WORD, WORD_END = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+$")  # letters
+LETTERS = rf"[^\W\d_{UNSPACED}]+"
+
+
+def words_met(text: str, at: int) -> str:
+    """Return the two words that meet at a place of a text; nothing if there are no two, or in a script that
+    puts no space between words.
+    """
+    before = re.search(rf"{LETTERS}\Z", text[:at][-LONGEST_WORD:])
+    after = re.match(LETTERS, text[at : at + LONGEST_WORD])
+    return f"{before[0]}{after[0]}" if before and after else ""
 
 
 class AnswersAtEnd:
@@ -56,9 +66,7 @@ class AnswersAtEnd:
         place = buffer_text.place_of(node_id)
         if place is None:
             return ""
-        at, text = buffer_text.passage(place).start, buffer_text.text
-        before, after = WORD_END.search(text[:at][-LONGEST_WORD:]), WORD.match(text[at : at + LONGEST_WORD])
-        return f"{before[0]}{after[0]}" if before and after else ""
+        return words_met(buffer_text.text, buffer_text.passage(place).start)
 
     def _put_space(self, node_id: str) -> None:
         """Write a space where a passage begins, as a person would; the caret stays at its words."""
