@@ -196,6 +196,8 @@ class Tree:
 
     def restore_order(self) -> None:
         """Put rows that came back where they were among the others; `apply` asks for it once a change."""
+        if not self._node_order.is_restored:
+            self.look_up_rows()  # of the rows here now: later ones come into another mapping
         self.nodes = self._node_order.restored(self.nodes)
         self.edges = self._edge_order.restored(self.edges)
 

@@ -91,3 +91,16 @@ def test_a_row_that_goes_first_of_all_comes_back_where_it_was() -> None:
     tree.restore_order()
 
     assert told(tree) == told(Tree(LOOM, nodes=rows, edges=ways))
+
+
+def test_short_ids_are_known_also_of_what_comes_after_a_row_came_back() -> None:
+    first, back, last, new = (Node(name, name.upper() * 6, Text(""), "human") for name in "abcd")
+    tree = Tree(LOOM, nodes=[first, last], edges=[])
+    tree.keep_places([first.id, back.id, last.id], [])  # as it is read where one is undone
+
+    for node in (back, new):  # another program redoes that, and goes on
+        tree.put_node(node)
+        tree.restore_order()
+
+    assert list(tree.nodes) == ["a", "b", "c", "d"]
+    assert [tree.find(node.local_id) for node in tree.nodes.values()] == list(tree.nodes)
