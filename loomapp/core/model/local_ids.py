@@ -81,7 +81,7 @@ def local_ids_for(node_id: str) -> Iterator[str]:
     """The short ids that a node may have, the shortest first; see `LocalIds.new_for`."""
     name = node_id.upper()
     if len(name) == 26 and _IN_CROCKFORD(name):
-        yield from (name[-n:] for n in range(LOCAL_ID_LENGTH, 27))  # all taken by one in another case?
+        yield from (name[-n:] for n in range(LOCAL_ID_LENGTH, 27))  # all taken where ids differ in case alone
     digest = hashlib.sha256(node_id.encode("utf-8", "surrogatepass")).digest()
     yield _first_digits(digest)  # enough nearly always
     digits = base32(digest)

@@ -223,7 +223,7 @@ class Written:
 PAUSE_S = 0.25  # after the last key
 CEILING_S = 0.3  # after the first key that is not kept yet; what is left of a second is for a busy machine
 MOST_S = 0.7  # likewise, of what takes long to put into words, as a very long answer does
-SHARE = 6  # of the time between two writings, at most a sixth is spent on them
+SHARE = 6  # of the time between two writings, a sixth is spent on them, as far as MOST_S allows
 
 
 class _Wish(NamedTuple):
