@@ -9,6 +9,7 @@ from PySide6.QtGui import QImage, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QSpinBox, QWidget
 
 from loomapp.core.dataclass import dataclass
+from loomapp.core.paths.path import common_end, common_length
 from loomapp.session.writing.typing_undo import UndoSteps
 from loomapp.ui.keys import is_enter, is_one_of, is_undo
 from loomapp.ui.look import theme
@@ -51,10 +52,10 @@ class TypingHistory:
         before, self._now = self._now, writing
         if writing.text == before.text:
             return False
-        more, starts_word = len(writing.text) - len(before.text), _starts_word(writing)
-        return self._steps.stroke(
-            before, at_s, max(1, abs(more)), starts_word=starts_word, takes_words=more < -1
-        )
+        characters = max(1, abs(len(writing.text) - len(before.text)))
+        takes_words = _taken(before.text, writing.text) > 1
+        starts_word = _starts_word(writing)
+        return self._steps.stroke(before, at_s, characters, starts_word=starts_word, takes_words=takes_words)
 
     def end_step(self) -> None:
         self._steps.end_step()
@@ -76,6 +77,12 @@ class TypingHistory:
         if writing is not None:
             self._now = writing
         return writing
+
+
+def _taken(before: str, after: str) -> int:
+    """Return how many characters were taken away, whatever came in their place."""
+    head = common_length(before, after)
+    return len(before) - head - common_end(before, after, min(len(before), len(after)) - head)
 
 
 def _starts_word(writing: Writing) -> bool:
