@@ -91,6 +91,22 @@ def test_headings_that_name_who_speaks_are_turns(tmp_path: Path) -> None:
     assert one.tree.loom.title == "A talk"
 
 
+@pytest.mark.parametrize("sign", ["## {}", "**{}:**", "{}:"])
+def test_names_in_a_block_of_code_are_quoted_and_one_that_is_cut_off_ends_with_its_turn(
+    tmp_path: Path, sign: str
+) -> None:
+    you, model = sign.format("User"), sign.format("Assistant")
+    quoted = f"As:\n\n```md\n\n{you}\n\nHi\n\n{model}\n\nHo\n```\n\ndone"
+    cut = "```python\nprint(1)"
+    code = "~~~\n# b\n~~~"
+    text = "\n\n".join((you, "Show a chat", model, quoted, you, "Go on", model, cut, you, code, model, "Yes"))
+
+    one, _ = read_one(tmp_path, "markdown", f"{text}\n".encode())
+
+    said = ["Show a chat", quoted, "Go on", cut, code, "Yes"]
+    assert [words for _, words in shape(one.tree).values()] == said
+
+
 def test_underlined_headings_are_headings(tmp_path: Path) -> None:
     talk = "Birds\n=====\n\nUser\n----\n\nWhy?\n\nAssistant\n---------\n\nSo:\n\nParts\n-----\n\nOne.\n"
     front = "---\ntags:\n- a\n\ntitle: 'A book'\n---\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -39,6 +39,9 @@ _FRONT_MATTER = re.compile(  # of one that begins with a key, lines may be blank
     r"\s*---[ \t\r]*\n(?:(?=[\w-]+[ \t]*:)(?:[^\n]*\n){0,100}?|(?:[ \t]*[^\s#][^\n]*\n)*?)"
     r"---[ \t\r]*(?=\n|\Z)"
 )
+_CODE = re.compile(  # a block between two fences; one that is not closed was cut off, and ends with its turn
+    r"^(```|~~~)[^`\n]*\n(?:(?!\1)[^\n]*\n)*+\1[ \t\r]*$", re.MULTILINE
+)
 _TITLE = re.compile(r"^title:[ \t]*([\"']?)(\S.*?)\1[ \t\r]*$", re.MULTILINE)
 _RULE = re.compile(r"\n[ \t\r]*(?:-{3,}|\*{3,}|_{3,})\s*\Z")
 _BESIDE_NAME = re.compile(r"^\W+|\s*\([^()]*\)\s*$|\s+said\s*$|\W+$", re.IGNORECASE)
@@ -56,12 +59,20 @@ def speaker_turns(text: str) -> list[SaidTurn]:
 
     They stand apart by blank lines, or, where all names are known, each on a line of its own.
     """
-    spaced = _speaking([match for match in _SPEAKER.finditer(text) if _may_speak(match, text)])
-    return _after_head(text, spaced) or _answered(
-        _after_head(
-            text, [match for match in _TIGHT_SPEAKER.finditer(text) if speaker_kind(match[1]) is not None]
-        )
-    )
+    spaced = _speaking([match for match in _outside_code(_SPEAKER, text) if _may_speak(match, text)])
+    tight = (match for match in _outside_code(_TIGHT_SPEAKER, text) if speaker_kind(match[1]) is not None)
+    return _after_head(text, spaced) or _answered(_after_head(text, [*tight]))
+
+
+def _outside_code(names: re.Pattern[str], text: str, begin: int = 0) -> Iterator[re.Match[str]]:
+    """The names in a text, but for those in blocks of code, which somebody quotes."""
+    blocks = _CODE.finditer(text, begin)
+    block = next(blocks, None)
+    for match in names.finditer(text, begin):
+        while block is not None and block.end() <= match.end():
+            block = next(blocks, None)
+        if block is None or match.end() < block.start():
+            yield match
 
 
 def _after_head(text: str, found: Sequence[re.Match[str]]) -> list[SaidTurn]:
@@ -120,7 +131,7 @@ def heading_turns(text: str) -> list[SaidTurn]:
     words without a speaker.
     """
     begin = end_of_front_matter(text)
-    headings = list(_HEADING.finditer(text, begin))
+    headings = list(_outside_code(_HEADING, text, begin))
     first = next((n for n, match in enumerate(headings) if speaker_kind(match[1]) is not None), None)
     if first is None or first > 1 or text[begin : headings[0].start()].strip():
         return []
