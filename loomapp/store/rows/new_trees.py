@@ -20,6 +20,7 @@ from loomapp.core.model.entities import (
     BranchSummary,
     ContextSummary,
     IncludedAnnotations,
+    LoomTree,
     Node,
     Row,
     Tag,
@@ -77,7 +78,8 @@ def add(
     if not tree_rows.has_tree(connection, tree_id):
         _insert(connection, rows, evidence)
         written = rows.node_count - rows.begins_empty  # as the list of trees counts them
-        return Added(tree_id, "new", rows.node_count, f"“{title}” was added with {_nodes(written)}.")
+        where = _archived(rows.head.loom)
+        return Added(tree_id, "new", rows.node_count, f"“{title}” was added with {_nodes(written)}.{where}")
     tree = rows.whole()
     ours = tree_rows.read_tree(connection, tree_id)
     number = tree_rows.tree_number(connection, tree_id)
@@ -100,6 +102,7 @@ def add(
     theirs = tree.loom.system_context
     is_other = is_of_other_program and theirs and theirs != ours.loom.system_context
     other = " Its system context is another one there, and stays here as it is." if is_other else ""
+    other += _archived(ours.loom)
     if not change.rows:
         return Added(tree_id, "unchanged", 0, f"“{title}” is here already; it holds nothing new.{other}")
     _write(connection, number, ours, change)
@@ -134,6 +137,10 @@ def listing_agents(connection: Connection) -> Iterator[Callable[[Added, Tree, Se
     yield list_agents
     rows[:0] = grove_rows.changed(AGENT, known, grove_rows.agent_states(connection))
     grove_rows.log(connection, "Import", rows)
+
+
+def _archived(loom: LoomTree) -> str:
+    return "" if loom.archived_at is None else " It is in the archive."
 
 
 def _nodes(count: int) -> str:

@@ -71,6 +71,20 @@ def test_the_same_tree_again_changes_nothing(grove: Grove) -> None:
     assert grove.undo_label(tree.loom.id) == "Generate 2 continuations"
 
 
+def test_who_adds_to_a_tree_that_was_put_away_is_told_where_it_is(grove: Grove) -> None:
+    archived = by_hand({"n1": "one"})
+    archived.loom = replace(archived.loom, archived_at=5)
+
+    told = [grove.add_tree(one).message for one in (archived, archived, by_hand({"n1": "one", "n2": "two"}))]
+
+    assert told == [
+        "“Tree t” was added with 1 node. It is in the archive.",
+        "“Tree t” is here already; it holds nothing new. It is in the archive.",
+        "“Tree t” was here already; 1 node came new. It is in the archive.",
+    ]
+    assert grove.add_tree(by_hand({"n1": "x"}, tree_id="u")).message == "“Tree u” was added with 1 node."
+
+
 def test_a_tree_that_is_here_gains_the_new_nodes_as_one_step(grove: Grove) -> None:
     hand = Hand()
     tree, ids = planted(grove, hand)

@@ -15,6 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QLineEdit, QProgressBar, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.edits import node_marks
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.trees import empty_tree, tree_files
 from loomapp.ui.commands.trees.import_desk import SLICE, ImportDesk, desk_of
@@ -156,6 +157,17 @@ def test_undo_puts_new_trees_away_and_takes_back_what_others_gained(
     assert "A picture" not in titles(window)
     assert "n" not in window.document.grove.load_tree("c1").nodes
     assert "Naming the boat" in titles(window), "it was here before"
+
+    read(window, qtbot, tmp_path / "2.json")
+    find(page, QCheckBox, "importAll").click()
+    take_in(window, qtbot)
+    assert page.outcome.text == "1 tree gained what is new, 1 was here already. In the archive: 1."
+    document = window.document
+    document.open_tree("c1")
+    document.commit(node_marks.exclude(document.tree, ("n",), document.pen()))
+    find(page, QPushButton, "errorAct_undo").click()
+    assert "n" in window.document.grove.load_tree("c1").nodes
+    assert page.outcome.text == "1 tree was changed since, and stays as it is."
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.json_values import Json
 from loomapp.formats.registry import IMPORTERS
 from loomapp.session.background.subprocess_command import SubprocessCommand
+from loomapp.session.document import Document
 from loomapp.ui import figures
 from loomapp.ui.frame.notices import FileWork
 from loomapp.ui.imports.page import ImportPage
@@ -218,7 +219,18 @@ class ImportDesk(QObject):
             (same, tr("1 was here already"), tr("{count} were here already")),
         )
         parts = [one if n == 1 else more.format(count=figures.number(n)) for n, one, more in told_of if n]
-        return f"{', '.join(parts)}." if parts else tr("Nothing was added.")
+        if not parts:
+            return tr("Nothing was added.")
+        return f"{', '.join(parts)}.{self._archived()}"
+
+    def _archived(self) -> str:
+        """Words on trees that were put away before: they gained what is new, and are in no list."""
+        there = {row["treeId"] for row in self._added} & archived_ids(self._bench.work.document)
+        if not there:
+            return ""
+        if len(self._added) == 1:
+            return " " + tr("It is in the archive.")
+        return " " + tr("In the archive: {count}.").format(count=figures.number(len(there)))
 
     def _changed(self) -> list[Json]:
         return [row for row in self._added if row["outcome"] != "unchanged"]
@@ -229,7 +241,7 @@ class ImportDesk(QObject):
         waiting = self._changed()
         self._added = []
         self.page.outcome.clear()
-        archived = {row.id for row in document.trees.rows() if row.archived_at is not None}
+        archived, changed_since = archived_ids(document), 0
         for row in waiting:
             tree_id = str(row["treeId"])
             if row["outcome"] in ("new", "copied"):
@@ -240,5 +252,17 @@ class ImportDesk(QObject):
                     document.history.undo(bench.work.generator.answers.guard_undo)
                 else:
                     document.grove.undo(document.grove.load_tree(tree_id))
+            else:
+                changed_since += 1
         document.trees.changed.emit()
-        self.page.outcome.say(tr("Undone. The trees that were new are in the archive."), tone="success")
+        told = [tr("Undone. The trees that were new are in the archive.")] * (changed_since < len(waiting))
+        if changed_since:
+            one = tr("1 tree was changed since, and stays as it is.")
+            more = tr("Changed since, and left as they are: {count}.")
+            told.append(one if changed_since == 1 else more.format(count=figures.number(changed_since)))
+        self.page.outcome.say(" ".join(told), tone="success" if changed_since < len(waiting) else "warning")
+
+
+def archived_ids(document: Document) -> set[str]:
+    """The ids of the trees that were put away."""
+    return {row.id for row in document.trees.rows() if row.archived_at is not None}
