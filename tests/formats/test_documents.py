@@ -121,13 +121,16 @@ def test_underlined_headings_are_headings(tmp_path: Path) -> None:
     assert written(two) == book_text
 
 
-def test_an_underlined_name_in_code_ends_no_turn(tmp_path: Path) -> None:
+def test_an_underlined_name_in_code_ends_no_turn_unless_the_code_was_cut_off(tmp_path: Path) -> None:
     answer = "So:\n\n```\n\nUser\n----\n\nHi\n```\n\nThat is all."
-    talk = f"User\n----\n\nHow?\n\nAssistant\n---------\n\n{answer}\n"
+    cut = "```python\nprint(1)"
+    said = ["How?", answer, "More", cut, "Go on", "2"]
+    names = ["User\n----", "Assistant\n---------"] * 3
+    talk = "\n\n".join(f"{name}\n\n{words}" for name, words in zip(names, said, strict=True))
 
-    one, _ = read_one(tmp_path, "markdown", talk.encode())
+    one, _ = read_one(tmp_path, "markdown", f"{talk}\n".encode())
 
-    assert [text for _, text in shape(one.tree).values()] == ["How?", answer]
+    assert [text for _, text in shape(one.tree).values()] == said
 
 
 def test_a_word_document_is_a_buffer_by_its_headings(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence
 from loomapp.formats.documents.passages import (
+    CODE,
     book,
     chapters,
     dialogue,
@@ -32,7 +33,7 @@ _UNDERLINED = re.compile(  # a heading by the line below it, after a blank line
     r"(?:\A|(?<=\n\n)|(?<=\n\r\n))([^\s#>|*+=-][^\n]{0,79})\n(?:(={3,})|-{3,})[ \t\r]*(?=\n|\Z)"
 )
 _PART = re.compile(f"{_HEADING.pattern}|{_UNDERLINED.pattern}", re.MULTILINE)
-_FENCE_OR_UNDERLINED = re.compile(f"{_FENCE.pattern}|{_UNDERLINED.pattern}", _FENCE.flags)
+_CODE_OR_UNDERLINED = re.compile(f"{CODE.pattern}|{_UNDERLINED.pattern}", re.MULTILINE)
 _TITLE = re.compile(r"\s*#[ \t]+([^\n]+)")
 
 
@@ -69,7 +70,9 @@ def _with_signs(text: str) -> str:
     first = len(body) - len(body.lstrip())
 
     def signed(match: re.Match[str]) -> str:
-        is_heading = match[1] and (match.start() <= first or speaker_kind(match[1]) is not None)
-        return f"{'#' if match[2] else '##'} {match[1].strip()}" if is_heading else match[0]
+        _, heading, is_first = match.groups()
+        if heading is None or not (match.start() <= first or speaker_kind(heading) is not None):
+            return match[0]
+        return f"{'#' if is_first else '##'} {heading.strip()}"
 
-    return text[:begin] + _FENCE_OR_UNDERLINED.sub(signed, body)
+    return text[:begin] + _CODE_OR_UNDERLINED.sub(signed, body)

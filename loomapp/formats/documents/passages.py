@@ -39,7 +39,7 @@ _FRONT_MATTER = re.compile(  # of one that begins with a key, lines may be blank
     r"\s*---[ \t\r]*\n(?:(?=[\w-]+[ \t]*:)(?:[^\n]*\n){0,100}?|(?:[ \t]*[^\s#][^\n]*\n)*?)"
     r"---[ \t\r]*(?=\n|\Z)"
 )
-_CODE = re.compile(  # a block between two fences; one that is not closed was cut off, and ends with its turn
+CODE = re.compile(  # a block between two fences; one that is not closed was cut off, and ends with its turn
     r"^(```|~~~)[^`\n]*\n(?:(?!\1)[^\n]*\n)*+\1[ \t\r]*$", re.MULTILINE
 )
 _TITLE = re.compile(r"^title:[ \t]*([\"']?)(\S.*?)\1[ \t\r]*$", re.MULTILINE)
@@ -66,7 +66,7 @@ def speaker_turns(text: str) -> list[SaidTurn]:
 
 def _outside_code(names: re.Pattern[str], text: str, begin: int = 0) -> Iterator[re.Match[str]]:
     """The names in a text, but for those in blocks of code, which somebody quotes."""
-    blocks = _CODE.finditer(text, begin)
+    blocks = CODE.finditer(text, begin)
     block = next(blocks, None)
     for match in names.finditer(text, begin):
         while block is not None and block.end() <= match.end():
