@@ -117,7 +117,7 @@ def run(
         with ended_by_signals(windows.end_all):
             windows.open(grove, tree_id or "", make)
             keep_what_is_loaded()
-            QTimer.singleShot(QUIET_AFTER_MS, app, use_the_quiet)
+            QTimer.singleShot(QUIET_AFTER_MS, app, finish_start)
             app.exec()
     finally:
         life.end()
@@ -126,8 +126,10 @@ def run(
     return end_process(life.status)
 
 
-def use_the_quiet() -> None:
-    """Do beside the window what no start has to wait for: the first drag or Import would wait for formats."""
+def finish_start() -> None:
+    """Load the formats and delete old temporary folders beside the window: no start has to wait for that, and
+    the first drag or Import would wait for the formats.
+    """
     threading.Thread(target=_load_formats_and_sweep, name="formats", daemon=True).start()
 
 

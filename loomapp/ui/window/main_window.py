@@ -63,7 +63,7 @@ from loomapp.ui.window import native_events
 from loomapp.ui.window.display import WindowDisplay, build_views
 from loomapp.ui.window.inspector_fold import InspectorFold
 from loomapp.ui.window.memory import WindowMemory
-from loomapp.ui.window.native_events import ClickedButton, HeldKeys, TabOrder, mind_fallen_keyboard
+from loomapp.ui.window.native_events import ClickedButton, HeldKeys, TabOrder, give_keyboard_to_text
 from loomapp.ui.window.responsive import FocusMode
 from loomapp.ui.workbench import AtEnd, Closable, Command, Unfinished, Views, Workbench
 
@@ -356,7 +356,7 @@ class MainWindow(QMainWindow):
         if order is None or not order.take_press():
             has_gone = super().focusNextPrevChild(forward)
             if order is not None:
-                mind_fallen_keyboard(self.bench)
+                give_keyboard_to_text(self.bench)
             return has_gone
         stop = order.next_stop(self.focusWidget(), forward=forward)
         if stop is None:

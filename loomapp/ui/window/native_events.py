@@ -182,7 +182,7 @@ def _is_stop(widget: QWidget, window: QWidget) -> bool:
     return takes_tab and widget.focusProxy() is None and widget.isEnabled() and widget.isVisibleTo(window)
 
 
-def mind_fallen_keyboard(bench: Workbench) -> None:
+def give_keyboard_to_text(bench: Workbench) -> None:
     """Give the keyboard to the text where Qt gave it on because the part that had it went or was disabled:
     on the graph it would act on cards, and on a button of the text Space would press it.
     """
