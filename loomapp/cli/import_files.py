@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import field
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -16,13 +17,15 @@ from loomapp.core.json_values import Json
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence, worded
 from loomapp.core.times import Milliseconds, iso_time
-from loomapp.formats.importer import Damaged, Detected, Finding, Found, Reading
+from loomapp.formats.importer import Damaged, Detected, Finding, Found, Importer, Reading
 from loomapp.formats.registry import DOCUMENTS, IMPORTERS, detect, known_kind, known_tree
-from loomapp.formats.sources import Source, open_source
+from loomapp.formats.sources import MemberSource, Source, open_source
 from loomapp.store.rows.new_trees import Added
 
 NOT_RECOGNISED = sentence("nothing else recognised it, and it was read as that")
 ASKED_FOR = sentence("you asked for this format")
+MOST_BESIDE = 50  # files of a zip that are looked at for other formats
+_IN_ZIPS = (".json", ".jsonl", ".tapestry")
 _MAY_BE_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:[\[{]|\Z)|\0")  # or it is empty, or zeros, which is said
 
 
@@ -41,6 +44,8 @@ class ImportFile(NamedTuple):
         with complaints_named(self.name), open_source(Path(self.name)) as source:
             source.memory |= self.memory
             yield from self.detected.importer.read(source, reading, progress)
+            if not source.is_single and not source.is_folder:
+                yield from _beside(source, self.detected.importer)
 
 
 def import_files(
@@ -100,6 +105,22 @@ def _of_folder(
     if not found:
         raise InvalidInput("it is a folder with nothing in it that is read; choose a file, or another folder")
     return found
+
+
+def _beside(archive: Source, chosen: Importer) -> Iterator[Damaged]:
+    """What a zip holds of other formats than the one that it is read as: a line for each, with the first
+    file. Of very many files only the first are looked at.
+    """
+    found: dict[str, list[str]] = {}
+    names = (name for name in archive.names if name.lower().endswith(_IN_ZIPS))
+    for name in islice(names, MOST_BESIDE):
+        with suppress(OSError, InvalidInput):
+            detected = detect(MemberSource(archive, name))
+            if detected is not None and detected.importer not in (chosen, *DOCUMENTS):
+                found.setdefault(detected.importer.title, []).append(name)
+    for title, of_format in found.items():
+        told = "{count} × {title} is not read with it; read the zip as that, or unpack it"
+        yield Damaged("", of_format[0], worded(told, count=len(of_format), title=title), is_beside=True)
 
 
 def _detected_in_folder(source: Source) -> tuple[Detected | None, int]:

@@ -125,6 +125,24 @@ class ZipSource(Source):
         return self._members.size(name)
 
 
+class MemberSource(Source):
+    """One file of an archive, as if it were alone."""
+
+    def __init__(self, whole: Source, name: str) -> None:
+        super().__init__(Path(name))
+        self._whole, self.names = whole, (name,)
+
+    @property
+    def size(self) -> int:
+        return self._whole.member_size(self.names[0])
+
+    def open(self, name: str) -> Stream:
+        return self._whole.open(name)
+
+    def member_size(self, name: str) -> int:
+        return self._whole.member_size(name)
+
+
 class FolderSource(Source):
     """A folder with the files below it; links are not followed, and pipes and devices are no files."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -160,3 +161,23 @@ def test_another_memory_of_a_story_that_begins_alike_is_told_and_stays(tmp_path:
         ran = loomapp("import", tmp_path / "a.json", "--grove", grove)
 
     assert "1 node came new. Its system context is another one there, and stays here as it is." in ran.out
+
+
+def test_what_a_zip_holds_of_other_formats_is_named(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
+        for name, of_format in (("a.json", "claude"), ("b.json", "open-webui"), ("c/d.json", "librechat")):
+            archive.writestr(name, FOREIGN[of_format])
+        archive.writestr("notes.md", "# What was attached\n")
+        archive.writestr("user.json", "{}")
+
+    ran = loomapp("import", tmp_path / "t.zip", "--grove", tmp_path / "g.loom")
+
+    assert ran.status == 0
+    named = [line.partition("left out: ")[::2] for line in ran.err.splitlines() if " × " in line]
+    assert named == [
+        (
+            f"loomapp: {tmp_path / 't.zip'}: “{name}” was ",
+            f"1 × {title} is not read with it; read the zip as that, or unpack it",
+        )
+        for name, title in (("b.json", "Open WebUI export"), ("c/d.json", "LibreChat export"))
+    ]
