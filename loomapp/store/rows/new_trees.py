@@ -74,7 +74,9 @@ def add(
     Of another program's, a node that has other content here comes as a version, and there is no copy for it.
     """
     tree_id, title = rows.head.loom.id, rows.head.loom.title
-    evidence = [with_rules(rows.whole(), item) for item in evidence]
+    if evidence:  # its texts are looked for in the nodes, which may be made but once
+        rows = FirstRows.of(rows.whole())
+    evidence = [with_rules(rows.head, item) for item in evidence]
     if not tree_rows.has_tree(connection, tree_id):
         _insert(connection, rows, evidence)
         written = rows.node_count - rows.begins_empty  # as the list of trees counts them

@@ -12,9 +12,11 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Edge, EdgeSource, Link, LoomTree, Node, Tag
 from loomapp.core.model.hashes import content_hash
+from loomapp.core.model.new_tree import FirstRows
 from loomapp.core.model.tree import Tree
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove.grove import Grove
+from loomapp.store.rows.new_trees import NewTree
 from tests.kit.groves import agree, everything, generated, planted
 from tests.kit.trees import Hand, chain, do
 
@@ -108,6 +110,22 @@ def test_a_tree_that_is_here_gains_the_new_nodes_as_one_step(grove: Grove) -> No
     assert grove.all_evidence(tree.loom.id) == list(change.evidence)
     grove.undo(tree)
     assert everything(tree) == before
+
+
+def test_rows_that_are_made_only_once_come_in_with_their_responses_too(grove: Grove) -> None:
+    hand = Hand()
+    whole = by_hand({"n1": "one"})
+    change = generated(whole, "n1", ["two", "three"], hand)
+    do(whole, change)
+    head = Tree(whole.loom)
+    head.path = whole.path
+    rows = FirstRows(head, 3, iter([*whole.nodes.values()]), iter([*whole.edges.values()]), begins_empty=False)
+
+    [added] = grove.add_trees([NewTree(rows, (), change.evidence)])
+
+    assert added.message == "“Tree t” was added with 3 nodes."
+    assert [node.text for node in grove.load_tree("t").nodes.values()] == ["one", "two", "three"]
+    assert grove.all_evidence("t") == list(change.evidence)
 
 
 def test_a_node_that_was_missing_joins_the_response_that_is_here(grove: Grove) -> None:
