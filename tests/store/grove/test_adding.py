@@ -119,7 +119,9 @@ def test_rows_that_are_made_only_once_come_in_with_their_responses_too(grove: Gr
     do(whole, change)
     head = Tree(whole.loom)
     head.path = whole.path
-    rows = FirstRows(head, 3, iter([*whole.nodes.values()]), iter([*whole.edges.values()]), begins_empty=False)
+    rows = FirstRows(
+        head, 3, iter([*whole.nodes.values()]), iter([*whole.edges.values()]), begins_empty=False
+    )
 
     [added] = grove.add_trees([NewTree(rows, (), change.evidence)])
 
