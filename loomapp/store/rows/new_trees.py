@@ -26,7 +26,7 @@ from loomapp.core.model.entities import (
     Tag,
 )
 from loomapp.core.model.hashes import content_hash, digest_of_words
-from loomapp.core.model.new_tree import FirstRows, with_title
+from loomapp.core.model.new_tree import FirstRows, origin_of, with_title
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import with_rules
@@ -246,6 +246,9 @@ def _of(evidence: Evidence, new: Mapping[str, Node]) -> Evidence:
 
 
 def _contradiction(ours: Tree, theirs: Tree, undone: Mapping[str, Node]) -> str | None:
+    origin, other_origin = origin_of(ours.loom), origin_of(theirs.loom)
+    if origin is not None and other_origin is not None and origin.format != other_origin.format:
+        return "the one that is here came from another program"
     if ours.loom.mode != theirs.loom.mode:
         return f"the one that is here is in {ours.loom.mode} mode"
     if ours.root_id != theirs.root_id:

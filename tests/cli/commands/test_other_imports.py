@@ -181,3 +181,18 @@ def test_what_a_zip_holds_of_other_formats_is_named(tmp_path: Path) -> None:
         )
         for name, title in (("b.json", "Open WebUI export"), ("c/d.json", "LibreChat export"))
     ]
+
+
+def test_two_programs_that_give_one_id_have_a_tree_each(tmp_path: Path) -> None:
+    said = {"uuid": "m", "sender": "human", "text": "Hi"}
+    write(tmp_path / "a.json", [{"uuid": "one", "name": "A", "chat_messages": [said]}])
+    told = {"messageId": "m", "isCreatedByUser": True, "text": "Ho"}
+    write(tmp_path / "b.json", {"conversationId": "one", "title": "B", "messages": [told]})
+    files, grove = (tmp_path / "a.json", tmp_path / "b.json"), tmp_path / "g.loom"
+
+    first, again = (loomapp("import", *files, "--json", "--grove", grove) for _ in range(2))
+
+    outcomes = [json.loads(line) for line in first.out.splitlines()]
+    assert [one["outcome"] for one in outcomes] == ["new", "copied"]
+    assert "because the one that is here came from another program." in outcomes[1]["message"]
+    assert [json.loads(line)["outcome"] for line in again.out.splitlines()] == ["unchanged"] * 2
