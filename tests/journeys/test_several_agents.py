@@ -159,6 +159,38 @@ def test_two_agents_answer_three_times_each_from_one_plus(
     qtbot.waitUntil(lambda: len(failed_keys(window)) == 6)
 
 
+def test_a_message_is_in_sight_although_one_had_read_what_failed(
+    window: MainWindow, sea: FakeServer, lamp: FakeServer, qtbot: QtBot, pointer: Pointer
+) -> None:
+    lamp.scripts[:] = [fails(401)]
+    sea.scripts[:] = [CHAT.answer("Waves.")]
+    window.composer.set_count(1)
+    window.document.agents.ask((SEA.id, LAMP.id))
+    tree, question = window.document.tree, window.document.current_id
+    pointer.click(find(window, QPushButton, "generateButton"))
+    qtbot.waitUntil(lambda: len(failed_keys(window)) == 1 and tree.children(question) != ())
+    [answer] = tree.children(question)
+    window.document.place.read(answer)
+    failed = failed_keys(window)[0]
+    window.dialogue.show_draft(failed)
+    assert window.dialogue.is_on_path(failed)
+
+    window.document.agents.ask((SEA.id,))
+    window.composer.field.setFocus()
+    window.composer.set_text("And?")
+    pointer.key("ctrl+Return")
+
+    qtbot.waitUntil(lambda: tree.children(answer) != () and not window.generator.is_streaming())
+    assert all(map(window.dialogue.is_on_path, (answer, *tree.children(answer))))
+
+    window.dialogue.show_draft(failed)
+    assert not window.dialogue.is_on_path(answer)
+    window.graph.ensure_visible(window.document.current_id)
+    wait_for_rest(window, qtbot)
+    pointer.click(window.graph.viewport(), card(window, window.document.current_id))
+    assert window.dialogue.is_on_path(answer), "its card is the current one already"
+
+
 @pytest.mark.slow
 def test_one_that_fails_leaves_the_other_alone_and_answers_when_it_is_tried_again(
     window: MainWindow, sea: FakeServer, lamp: FakeServer, qtbot: QtBot, pointer: Pointer

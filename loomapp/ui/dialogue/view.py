@@ -153,7 +153,15 @@ class DialogueView(EditorColumn):
         if self._script is not None and self._script.is_put_away(key):
             self.set_covered(self._covered_to, shown=True)
             self.covered_shown.emit()
+        self.uncover(key)
         super().reveal(key)
+
+    def uncover(self, key: str) -> None:
+        """Show a message of the path in the place of a chosen draft that hides it."""
+        script = self._script
+        if script is not None and self._chosen_draft and key in script.path and script.row_of(key) is None:
+            self._chosen_draft = None
+            self._show_drafts(script, script.drafts.values())
 
     def set_drafts(self, drafts: Iterable[LiveDraft]) -> None:
         """Take the drafts that stream now: these and no others."""
@@ -252,17 +260,11 @@ class DialogueView(EditorColumn):
         at = event.position().toPoint()
         message = next((m for m in self.shown_messages() if m.geometry().contains(at)), None)
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            entry = message.entry if message is not None else None
-            if entry is not None:
-                self.node_clicked.emit(entry.key)
+            if message is not None and message.entry is not None:
+                self.node_clicked.emit(message.entry.key)
             return
-        self._pressed_link = None if message is None else self._link_at(message, at)
+        self._pressed_link = None if message is None else message.body.link_under(self.viewport(), at)
         self.selecting.press(event)
-
-    def _link_at(self, message: MessageView, at: QPoint) -> str | None:
-        place = message.body.mapFrom(self.viewport(), at)
-        inside = message.body.isVisible() and message.body.rect().contains(place)
-        return message.body.link_at(place) if inside else None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """The second press selects a word, a third the paragraph."""
@@ -305,10 +307,8 @@ class DialogueView(EditorColumn):
         if event.matches(QKeySequence.StandardKey.SelectAll):
             self.selecting.select_all()
             return
-        if event.modifiers() not in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier):
-            event.ignore()
-            return
-        if not self._walking.take(event):
+        plain = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        if event.modifiers() not in plain or not self._walking.take(event):
             event.ignore()
 
     def on_focus_changed(self, old: QWidget | None, now: QWidget | None) -> None:
@@ -357,13 +357,13 @@ class DialogueView(EditorColumn):
         script = self._script
         if script is None:
             return
-        if key not in script.drafts:
-            self._chosen_draft = None
+        self.uncover(key)
+        self._chosen_draft = key if key in script.drafts else None
+        if self._chosen_draft is None:
             self.sibling_chosen.emit(key)
-            return
-        self._chosen_draft = key
-        self._show_drafts(script, script.drafts.values())
-        self.draft_chosen.emit(key)
+        else:
+            self._show_drafts(script, script.drafts.values())
+            self.draft_chosen.emit(key)
 
     @property
     def shown_draft(self) -> LiveDraft | None:

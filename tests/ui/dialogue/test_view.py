@@ -429,6 +429,25 @@ def test_what_failed_is_no_sibling_and_can_be_read(view: DialogueView, pointer: 
     assert "of" not in message(view, "e").accessibleName()
 
 
+def test_what_failed_makes_room_for_the_path_it_covers(view: DialogueView, pointer: Pointer) -> None:
+    read(view, letter())
+    error = LoomError("The server stopped answering. Try again.")
+    view.set_drafts([LiveDraft("d", "ask", "smol", Draft(0, error=error))])
+    whole = view.shown_keys()
+    view.show_draft("d")
+    assert view.shown_keys()[-1] == "d"
+    view.reveal("ask")
+    assert view.shown_keys()[-1] == "d", "what stands above it is in view"
+
+    view.reveal("thanks")
+    assert view.shown_keys() == whole, "a card of the path was clicked, or a message was written there"
+
+    view.show_draft("d")
+    rows = [row for row in message(view, "d").findChildren(OptionRow) if row.isVisible()]
+    pointer.click(next(row for row in rows if row.key == "second"))
+    assert view.shown_keys() == whole, "the sibling that the path goes through"
+
+
 def test_a_failed_draft_says_what_happened_and_offers_a_retry(view: DialogueView, pointer: Pointer) -> None:
     read(view, letter())
     asked: list[tuple[str, str]] = []

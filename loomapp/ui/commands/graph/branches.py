@@ -64,6 +64,7 @@ def wire(bench: Workbench) -> None:
     bench.parts.one(ForeignWritesNotice, partial(ForeignWritesNotice, bench))
     bench.parts.one(ReadOn, partial(ReadOn, bench))
     graph.node_clicked.connect(bench.work.document.place.set_current)
+    graph.node_clicked.connect(dialogue.uncover)
     graph.node_activated.connect(lambda i: run(lambda w: w.work.document.place.read(i)))
     graph.reparent_asked.connect(lambda node, to: run(lambda w: carry(w, node, to)))
     graph.draft_chosen.connect(dialogue.show_draft)
@@ -204,6 +205,7 @@ def mean(bench: Workbench, node_id: str) -> None:
     it.
     """
     bench.work.document.place.set_current(node_id)
+    bench.views.dialogue.uncover(node_id)
     chosen = bench.views.graph.chosen.node_ids
     if chosen and node_id not in chosen:
         bench.views.graph.choose([])

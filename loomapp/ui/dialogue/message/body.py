@@ -137,6 +137,11 @@ class Body(QWidget):
         href = self._document.documentLayout().anchorAt(point)
         return safe_link(href) if node_of_link(href) is None else href
 
+    def link_under(self, widget: QWidget, at: QPoint) -> str | None:
+        """Return the link under a point of a widget around it, if the point is in this text."""
+        place = self.mapFrom(widget, at)
+        return self.link_at(place) if self.isVisible() and self.rect().contains(place) else None
+
     def line_rect(self, position: int) -> QRect:
         """Return a rectangle of almost no width at a position, as high as its line."""
         block = self._document.findBlock(position)
