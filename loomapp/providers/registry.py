@@ -170,7 +170,7 @@ def _key(setting: EndpointSetting) -> str:
         raise ProviderError(
             "authenticationFailed",
             worded(
-                "{name} needs a key. Set {key_name}, or enter one in Settings.",
+                "{name} needs a key. Set {key_name}, or enter one under Endpoints and keys.",
                 name=setting.name,
                 key_name=setting.key_name,
             ),

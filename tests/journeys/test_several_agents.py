@@ -39,7 +39,7 @@ from tests.kit.windows import card, open_window, wait_for_rest
 
 QUESTION = "What is the sea?"
 SECRET = "sk-planted-0123456789"
-NO_KEY = "lamp needs a key. Set LAMP_KEY, or enter one in Settings."
+NO_KEY = "lamp needs a key. Set LAMP_KEY, or enter one under Endpoints and keys."
 SEA, LAMP = Agent("sea", "Sea", "model", "sea:s-1"), Agent("lamp", "Lamp", "model", "lamp:l-1")
 CHAT = DIALECTS["chat"]
 TALK = Configuration(max_tokens=100)

@@ -138,5 +138,5 @@ def test_a_key_is_looked_up_when_the_model_is_asked_and_is_told_nobody_else(
 def test_without_a_key_the_next_step_is_named() -> None:
     model = remote_model(EndpointSetting("mine", "Mine", "http://localhost:9", "chat", "NO_KEY"), "m")
 
-    with pytest.raises(ProviderError, match="Set NO_KEY, or enter one in Settings"):
+    with pytest.raises(ProviderError, match="Set NO_KEY, or enter one under Endpoints and keys"):
         next(iter(model.stream(says("Hello"), Call())))

@@ -126,7 +126,8 @@ class FuzzyMatch:
 
 
 def match(query: str, title: str) -> FuzzyMatch | None:
-    """Every word of the query in the title, as it stands or letter by letter in order; None if one is not.
+    """Every word of the query in the title, as it stands, or letter by letter in order from the beginning of
+    a word on; None if one is not.
 
     An empty query matches everything equally.
     """
@@ -162,7 +163,9 @@ def _match_word(word: str, title: str) -> FuzzyMatch | None:
         places.append(following)
         at = following
     spread = places[-1] - places[0] - len(places) + 1
-    return FuzzyMatch(score - spread, tuple(places)) if score > spread else None
+    if score <= spread or not _starts_word(title, places[0]):
+        return None
+    return FuzzyMatch(score - spread, tuple(places))
 
 
 def _best_place(word: str, title: str) -> int:

@@ -82,10 +82,10 @@ WORD_CODES: tuple[tuple[str, ErrorCode], ...] = (
 """Words in an error's own code or type, which say more than the status."""
 
 NEXT_STEPS: Mapping[ErrorCode, str] = {
-    "authenticationFailed": "{name} refused the key. Check the key for {name} in Settings.",
+    "authenticationFailed": "{name} refused the key. Check its key under Endpoints and keys.",
     "rateLimited": "{name} has a rate limit, and it is reached. Wait a little, then retry.",
     "contextTooLong": "The context is too long for {name}. Exclude something, or choose a larger model.",
-    "modelNotFound": "{name} does not know this model. Choose another, or check the base URL.",
+    "modelNotFound": "{name} does not know this model. Choose another, or check the endpoint's address.",
     "invalidRequest": "{name} refused the request. Check the agent's parameters.",
     "serverError": "{name} failed to answer. Retry in a moment.",
     "networkError": "The connection to {name} was lost. Check the network, then retry.",
@@ -125,7 +125,7 @@ def unfinished(endpoint: Endpoint, recording: Recording | None) -> ProviderError
             "invalidRequest",
             endpoint,
             worded(
-                "{name} answered with a web page instead of a model's answer. Check the base URL.",
+                "{name} answered with a web page instead of a model's answer. Check its address.",
                 name=endpoint.name,
             ),
         )
@@ -137,7 +137,7 @@ def unfinished(endpoint: Endpoint, recording: Recording | None) -> ProviderError
         )
     if kind.startswith("application/json"):
         what = worded(
-            "{name} answered without streaming, which Loomapp needs. Check the base URL.", name=endpoint.name
+            "{name} answered without streaming, which Loomapp needs. Check its address.", name=endpoint.name
         )
         return failure("serverError", endpoint, what)
     return failure(
@@ -207,7 +207,7 @@ def _disconnected(endpoint: Endpoint, causes: list[BaseException]) -> ProviderEr
         return failure("networkError", endpoint, what)
     if any(isinstance(cause, httpx2.ConnectError | httpx2.ProxyError) for cause in causes):
         what = worded(
-            "{name} can't be reached. Check the network and the base URL, then retry.", name=endpoint.name
+            "{name} can't be reached. Check the network and its address, then retry.", name=endpoint.name
         )
         return failure("networkError", endpoint, what)
     return failure("networkError", endpoint)
@@ -231,7 +231,7 @@ def _refused(error: Exception, response: httpx2.Response, endpoint: Endpoint) ->
         return reported(body, endpoint)
     if 300 <= status < 400:
         what = worded(
-            "{name} wants to send the request elsewhere ({status}). Check the base URL.",
+            "{name} wants to send the request elsewhere ({status}). Check its address.",
             name=endpoint.name,
             status=status,
         )

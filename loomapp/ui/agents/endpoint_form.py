@@ -65,10 +65,11 @@ class KeyBox(QWidget):
     def show_key(
         self, name: str, key: Key | None, *, file: str, problem: str = "", busy: bool = False
     ) -> None:
-        """Show the origin of the key of that name; `file` is where it would be kept in plain text."""
+        """Show the origin of the key of that name, "" where none is needed; `file` is where it would be kept
+        in plain text.
+        """
         self._file = file
         self._origin = key.origin if key is not None else None
-        self.setVisible(bool(name))
         self._state.setText(tr("Looking in the keychain…") if busy else state_words(name, key))
         from_environment = self._origin == "environment"
         for widget in (self._field, self._keychain, self._session, self._to_file):
@@ -140,6 +141,8 @@ class KeyBox(QWidget):
 
 
 def state_words(name: str, key: Key | None) -> str:
+    if not name:
+        return tr("None is needed so far. If the server asks for one, paste it here.")
     if key is None:
         return tr("None yet. {name} in the environment counts too.").format(name=name)
     words = {

@@ -22,6 +22,13 @@ def test_first_letters_of_words_find_a_title() -> None:
     assert ranked("gs", "Generate siblings", "Go to the graph")[0] == "Generate siblings"
 
 
+def test_letters_scattered_from_the_middle_of_a_word_mean_nothing() -> None:
+    assert match("river", "Move or hide the overview") is None
+    assert match("vrvw", "Move or hide the overview") is None
+    assert match("over", "Move or hide the overview") is not None
+    assert match("mhov", "Move or hide the overview") is not None
+
+
 def test_words_may_come_in_any_order_and_all_must_match() -> None:
     assert match("tree new", "New tree") is not None
     assert match("tree old", "New tree") is None

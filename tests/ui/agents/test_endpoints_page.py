@@ -221,7 +221,32 @@ def test_a_refused_test_says_so_in_a_line(window: MainWindow, server: FakeServer
     result = find(window, QLabel, "endpointResult")
     qtbot.waitUntil(lambda: "Asking" not in result.text())
     assert "key" in result.text()
+    assert "401 · “" in result.text(), "as in the log: the status and the server's sentence"
     assert len(server.received) == 1
+
+
+@pytest.mark.usefixtures("no_keychain")
+def test_a_key_can_be_set_where_none_was_needed_so_far(
+    window: MainWindow, server: FakeServer, qtbot: QtBot
+) -> None:
+    page = open_page(window, qtbot)
+    find(window, QLineEdit, "endpointKeyName").clear()
+    page.form.flush()
+    assert endpoint_settings()["own"].key_name == ""
+
+    page.focus_key()
+    assert window.focusWidget() is find(window, QLineEdit, "keyField")
+    assert state(window).startswith("None is needed so far")
+    type_key(window)
+    press(window, "keyToSession")
+    qtbot.waitUntil(lambda: state(window).startswith("Until"))
+
+    assert endpoint_settings()["own"].key_name == find(window, QLineEdit, "endpointKeyName").text() != ""
+    find(window, QLineEdit, "endpointTestModel").setText("m-1")
+    press(window, "endpointTest")
+    qtbot.waitUntil(lambda: len(server.received) == 1)
+    assert server.received[0].headers["authorization"] == f"Bearer {SECRET}"
+    SESSION_KEYS.put(endpoint_settings()["own"].key_name, None)
 
 
 @pytest.mark.usefixtures("no_keychain")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QByteArray, QUrl
-from PySide6.QtGui import QColor, QImage, QTextCursor, QTextDocument, QTextFormat, QTextOption
+from PySide6.QtGui import QColor, QFont, QImage, QTextCursor, QTextDocument, QTextFormat, QTextOption
 from PySide6.QtNetwork import QHostAddress, QTcpServer
 from PySide6.QtWidgets import QApplication
 
@@ -131,6 +131,20 @@ def test_every_head_of_a_table_is_bold_also_after_a_quotation() -> None:
         for fragment in fragments(block)
     }
     assert weights["Day"] == weights["Oil"] > weights["Mon"]
+
+
+def test_what_is_bold_is_drawn_in_a_weight_that_the_font_has() -> None:
+    """Inter comes along up to 600: a heavier one would be smeared from it."""
+    document = shown(
+        "See **three** [**links**](https://a.example), *and **more***.\n\n| Day |\n|---|\n| Mon |"
+    )
+
+    weights = {
+        fragment.text(): fragment.charFormat().fontWeight()
+        for block in document.blocks()
+        for fragment in fragments(block)
+    }
+    assert {weights[word] for word in ("three", "links", "more", "Day")} == {QFont.Weight.DemiBold}
 
 
 @pytest.mark.parametrize(

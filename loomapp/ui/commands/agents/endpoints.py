@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -11,7 +12,7 @@ from PySide6.QtCore import QObject
 
 from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.dataclass import dataclass
-from loomapp.core.errors import LoomError
+from loomapp.core.errors import LoomError, server_words
 from loomapp.core.generation.provider import Finished, Request, Usage, UsageReported
 from loomapp.core.progress import Progress
 from loomapp.providers import keys
@@ -108,7 +109,7 @@ class EndpointDesk(QObject):
 
     def _show_key(self, setting: EndpointSetting, *, busy: bool = False) -> None:
         box = self._page.form.key
-        problem = self._problems.get(setting.key_name, "")
+        problem = self._problems.get(_key_name(setting), "")
         box.show_key(setting.key_name, self._key(setting), file=str(key_file()), problem=problem, busy=busy)
 
     def _on_looked(self, name: str, problems: object) -> None:
@@ -168,7 +169,8 @@ class EndpointDesk(QObject):
         self._change_key(lambda name: keys.forget(name, origin))
 
     def _change_key(self, change: Callable[[str], object]) -> None:
-        name = self._setting().key_name
+        setting = self._setting()
+        name = _key_name(setting)
 
         def work(_: Progress) -> str:
             try:
@@ -177,12 +179,15 @@ class EndpointDesk(QObject):
                 return told(error.message)
             return ""
 
-        self._run(work, partial(self._on_kept, name))
+        self._run(work, partial(self._on_kept, setting.id, name))
 
-    def _on_kept(self, name: str, problem: object) -> None:
+    def _on_kept(self, endpoint_id: str, name: str, problem: object) -> None:
         self._problems[name] = str(problem)
         if not problem:
             self._page.form.key.clear()
+            setting = _known().get(endpoint_id)
+            if setting is not None and not setting.key_name:
+                self._try(partial(self._put, replace(setting, key_name=name)))
         self._show_one(self._page.chosen_id)
         self._bench.work.preview.refresh()
 
@@ -208,7 +213,8 @@ class EndpointDesk(QObject):
         self._page.form.show_result(words)
 
     def _on_test_failed(self, error: LoomError) -> None:
-        self._page.form.show_result(told(error.message), failed=True)
+        said = server_words(error)
+        self._page.form.show_result("\n".join(filter(None, (told(error.message), said))), failed=True)
 
     # Behind it
 
@@ -232,6 +238,11 @@ class EndpointDesk(QObject):
 
     def _try(self, step: Callable[[], None]) -> None:
         self._bench.frame.run_beside_text(lambda _: step())
+
+
+def _key_name(setting: EndpointSetting) -> str:
+    """The name of an endpoint's key, or the one that it gets with its first key."""
+    return setting.key_name or f"{re.sub('[^A-Z0-9]', '_', setting.id.upper())}_API_KEY"
 
 
 def _known() -> Mapping[str, EndpointSetting]:

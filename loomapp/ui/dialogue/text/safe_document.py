@@ -45,6 +45,7 @@ LONGEST_LINE = 1_000  # characters; longer ones are wrapped even in code, since 
 DEEPEST_QUOTE = 4
 HEADING_PX = {1: 20, 2: 18, 3: 15}
 HEADING_LINE_PX = {1: 28, 2: 28, 3: 24}
+STRONG = QFont.Weight.DemiBold  # the heaviest that the font of messages has; a heavier one is smeared from it
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,7 +332,7 @@ def _restyle_table(table: QTextTable) -> None:
         cursor.deleteChar()
         cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
         bold = QTextCharFormat()
-        bold.setFontWeight(QFont.Weight.Bold)  # as the cells beside it
+        bold.setFontWeight(STRONG)  # as the cells beside it
         cursor.mergeCharFormat(bold)
 
 
@@ -362,7 +363,10 @@ def _restyle_fragment(cursor: QTextCursor, fragment: QTextFragment, heading: int
         # The reader made it bigger by steps; merging cannot take that away.
         style.clearProperty(QTextFormat.Property.FontSizeAdjustment)
         style.setProperty(QTextFormat.Property.FontPixelSize, _at_text_size(HEADING_PX.get(heading, 15)))
-        style.setFontWeight(QFont.Weight.DemiBold)
+        style.setFontWeight(STRONG)
+        cursor.setCharFormat(style)
+    elif style.fontWeight() > STRONG:
+        style.setFontWeight(STRONG)
         cursor.setCharFormat(style)
     if style.isImageFormat():
         words = QTextCharFormat()
