@@ -10,7 +10,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.settings.setting import Settings
 from loomapp.mcp.arguments import ToolError
 from loomapp.mcp.tools.tool import Tool
-from loomapp.providers.keys import Key, SessionKeys, keep, key_for
+from loomapp.providers.keys import SESSION_KEYS, Key, SessionKeys, forget, keep, key_for
 from loomapp.store.files.settings_file import ParsedSettings, read_settings, settings_path
 
 PLACE = "Loomapp, Settings, Other programs (MCP)"
@@ -80,19 +80,26 @@ def is_switched_off() -> bool:
 
 
 def http_key(*, new: bool = False) -> str:
-    """The key that calls show; made and kept where the settings say at its first use, or anew.
+    """The key that calls show; made and kept where the settings say at its first use, or anew. A new one is
+    the only one, wherever the old one was kept.
 
-    Raises: HttpRefused where HTTP is not switched on; KeychainUnavailable, KeyFileFailed.
+    Raises: HttpRefused where HTTP is not switched on, or a new key would not count; KeychainUnavailable,
+        KeyFileFailed.
     """
     where = read_settings().settings.mcp_http
     if where == "off":
         raise HttpRefused(SWITCHED_OFF)
-    known = None if new else key_for(KEY_NAME)
-    if known is not None:
+    known = key_for(KEY_NAME, SessionKeys())  # another process may have made a new one
+    if known is not None and not new:
+        SESSION_KEYS.put(KEY_NAME, known)  # what shows texts shows no key that is known
         return known.text
-    made = secrets.token_urlsafe(32)
-    keep(KEY_NAME, Key(made, "file" if where == "file" else "keychain"))
-    return made
+    if known is not None and known.origin == "environment":
+        raise HttpRefused(f"The key is that of the environment variable {KEY_NAME}: change it there")
+    made = Key(secrets.token_urlsafe(32), "file" if where == "file" else "keychain")
+    keep(KEY_NAME, made)
+    if known is not None and known.origin != made.origin:
+        forget(KEY_NAME, known.origin)
+    return made.text
 
 
 def key_of_now(known: str) -> str:

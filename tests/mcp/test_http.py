@@ -24,10 +24,12 @@ from mcp.server.transport_security import TransportSecuritySettings
 from loomapp.core.model.agent import Agent
 from loomapp.mcp import http_server
 from loomapp.mcp.http_server import KEY_LOOK_S
-from loomapp.providers.keys import key_file
+from loomapp.mcp.permissions import KEY_NAME, HttpRefused, http_key, key_of_now
+from loomapp.providers.keys import key_file, read_key, read_keys
 from loomapp.store.files.settings_file import write_setting
 from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import planted
+from tests.kit.keychains import Keychain, using
 from tests.kit.mcp_clients import REVISIONS, Tools, text_of
 from tests.kit.processes import warm
 from tests.kit.processes.command import loomapp
@@ -168,6 +170,27 @@ def test_a_key_in_a_file_is_made_once_and_anew_on_request(grove: Path) -> None:
     assert first.out not in ("\n", other.out)
     assert loomapp("mcp", "--key").out == other.out
     assert stat.S_IMODE(key_file().stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(("before", "after"), [("keychain", "file"), ("file", "keychain")])
+def test_a_new_key_is_the_only_one_wherever_the_old_one_was_kept(
+    grove: Path, monkeypatch: pytest.MonkeyPatch, before: str, after: str
+) -> None:
+    with using(Keychain()):
+        write_setting("mcp_http", before)
+        old = http_key()
+        write_setting("mcp_http", after)
+        assert http_key() == old
+        new = http_key(new=True)
+        assert new != old
+        assert (http_key(), key_of_now(old)) == (new, new)
+        held = {*read_keys(key_file()).values(), read_key(KEY_NAME)}
+        assert held - {None} == {new}
+
+        monkeypatch.setenv(KEY_NAME, "mine")
+        with pytest.raises(HttpRefused, match="environment variable LOOMAPP_MCP_KEY"):
+            http_key(new=True)
+        assert http_key() == "mine"
 
 
 def test_a_new_key_ends_the_old_one_while_it_serves_and_switched_off_it_ends(grove: Path) -> None:

@@ -176,6 +176,7 @@ def done_words(heard: Heard) -> str:
 
 
 HIDDEN = "••••••••"
+KEY_LINE = 22  # letters of a key in a line: in one it is wider than a narrow page has room for
 
 
 class HttpKeyRow(Row):
@@ -189,12 +190,13 @@ class HttpKeyRow(Row):
         super().__init__(title, hint, parent)
         self.searched = f"{title} {hint}"
         self.is_of_use = False  # while HTTP is switched on
+        self._shown = ""  # the key, where it is not hidden
         self._key = label(HIDDEN, "mono", name="httpKey")
         self._show = push_button("showHttpKey", tr("Show"), self, kind="link")
         self._show.clicked.connect(self._on_show)
         self._copy = push_button("copyHttpKey", tr("Copy"), self, kind="link")
         self._copy.setAccessibleName(tr("Copy: {title}").format(title=title))
-        self._copy.clicked.connect(lambda: copy(self._key.text()))
+        self._copy.clicked.connect(lambda: copy(self._shown))
         self._new = push_button("newHttpKey", tr("New key"), self, kind="link")
         self._new.clicked.connect(lambda: self.key_asked.emit(True))
         for part in (self._key, self._show, self._copy, self._new):
@@ -203,7 +205,9 @@ class HttpKeyRow(Row):
 
     def show_key(self, key: str) -> None:
         """Show a key, or hide it again where there is none."""
-        self._key.setText(key or HIDDEN)
+        self._shown = key
+        lines = (key[start : start + KEY_LINE] for start in range(0, len(key), KEY_LINE))
+        self._key.setText("\n".join(lines) or HIDDEN)
         self._copy.setVisible(bool(key))
         self._show.setText(tr("Hide") if key else tr("Show"))
 
@@ -215,10 +219,10 @@ class HttpKeyRow(Row):
             self.show_key("")
 
     def _on_show(self) -> None:
-        if self._key.text() == HIDDEN:
-            self.key_asked.emit(False)
-        else:
+        if self._shown:
             self.show_key("")
+        else:
+            self.key_asked.emit(False)
 
 
 COLUMN_PX = 728
@@ -290,7 +294,11 @@ class McpPage(Page):
 
     def _build(self) -> None:
         area = ScrolledColumn(COLUMN_PX, "mcpArea", self)
-        vertical(self, spacing=0).addWidget(area)
+        self._problems = ErrorStrip(self)
+        self._problems.setObjectName("mcpProblems")
+        whole = vertical(self, spacing=0)
+        whole.addWidget(self._problems)  # in view wherever the page is scrolled to
+        whole.addWidget(area)
         self._column = vertical(area.column, (0, 20, 0, 24), spacing=0)
         self._add_head()
         for field in PERMISSIONS:
@@ -327,11 +335,7 @@ class McpPage(Page):
             "allowed counts for every grove; the texts below connect a program to this one, {grove}."
         ).format(grove=unsteered(self._grove.name))
         self._column.addWidget(label(words, "ui", "secondary", wrap=True))
-        self._problems = ErrorStrip(self)
-        self._problems.setObjectName("mcpProblems")
-        self._column.addSpacing(8)
-        self._column.addWidget(self._problems)
-        self._column.addSpacing(12)
+        self._column.addSpacing(20)
         if not self._is_installed:
             self._add_install()
 

@@ -60,7 +60,8 @@ class Row(QWidget):
         self._row.setDirection(directions.TopToBottom if stacked else directions.LeftToRight)
         self._row.setSpacing(4 if stacked else 0)
         narrow_px = min(self.words_px * NARROW_LABELS_PX // LABELS_PX, page_px - BESIDE_PX)
-        width_px = self.words_px if page_px >= ROOMY_PX else max(NARROW_LABELS_PX, narrow_px)
+        wide_px = min(self.words_px, page_px - BESIDE_PX)
+        width_px = wide_px if page_px >= ROOMY_PX else max(NARROW_LABELS_PX, narrow_px)
         self._words.setMinimumWidth(0 if stacked else width_px)
         self._words.setMaximumWidth(WIDEST_PX if stacked else width_px)
 

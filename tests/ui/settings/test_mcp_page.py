@@ -8,13 +8,23 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QCheckBox, QComboBox, QLabel, QPushButton, QTabBar
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QTabBar,
+)
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.mcp.last_heard import LastHeard
-from loomapp.providers.keys import key_file
+from loomapp.mcp.permissions import KEY_NAME
+from loomapp.providers.keys import keep_key, key_file
 from loomapp.store.files.settings_file import read_settings
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
@@ -23,6 +33,7 @@ from loomapp.ui.commands.graph.foreign_writes import ForeignWritesNotice
 from loomapp.ui.settings import mcp_page
 from loomapp.ui.settings.mcp_page import McpPage
 from loomapp.ui.widgets.buttons import Segments
+from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.find import find
 from tests.kit.windows import open_window
@@ -81,6 +92,7 @@ def test_what_programs_may_do_is_changed_and_texts_for_them_are_copied(grove: Pa
 
         heard = page.heard.findChildren(QLabel, "heardWhat")
         assert [one.text() for one in heard] == ["wrote 1 node · 100 tokens · last: annotate"]
+        window.pages.flush()  # as before an undo: the page stays, and goes on telling
         LastHeard(grove).note_refusal("notes-sync", "prune", "Writing is switched off")
         qtbot.waitUntil(lambda: len(page.heard.findChildren(QLabel, "heardName")) == 2)
         assert page.heard.findChildren(QLabel, "heardWhat")[0].text() == (
@@ -116,17 +128,47 @@ def test_the_key_for_http_is_shown_hidden_and_made_anew(grove: Path, qtbot: QtBo
         assert address.isVisible()
         assert not key_file().exists()
         show.click()
-        first = shown.text()
-        assert first in key_file().read_text(encoding="utf-8")
-        find(page, QPushButton, "copyHttpKey").click()
-        assert QGuiApplication.clipboard().text() == first
-        find(page, QPushButton, "newHttpKey").click()
-        assert shown.text() != first
-        assert shown.text() in key_file().read_text(encoding="utf-8")
+        copied = find(page, QPushButton, "copyHttpKey")
+        keys = []
+        for step in ("", "newHttpKey", "from elsewhere"):
+            if step == "newHttpKey":
+                find(page, QPushButton, step).click()
+            elif step:
+                keep_key(key_file(), KEY_NAME, step)  # by `loomapp mcp --new-key`, in a process of its own
+                show.click()
+                show.click()
+            copied.click()
+            keys.append(shown.text().replace("\n", ""))
+            assert QGuiApplication.clipboard().text() == keys[-1]
+            assert f'"{keys[-1]}"' in key_file().read_text(encoding="utf-8")
+        assert len(set(keys)) == 3
         show.click()
         assert set(shown.text()) == {"•"}
         page.setting_asked.emit("mcp_http", "off")
         assert not show.isVisible()
+
+
+def test_a_key_has_room_in_the_page_and_what_is_wrong_with_it_is_in_view(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        page = page_of(window)
+        page.setting_asked.emit("mcp_http", "keychain")
+        area = find(page, QScrollArea, "mcpArea")
+        whole = area.widget()
+        assert whole is not None
+        bar = area.verticalScrollBar()
+        qtbot.waitUntil(lambda: bar.maximum() > 0)
+        bar.setValue(bar.maximum())
+        find(page, QPushButton, "showHttpKey").click()
+        problem = find(page, ErrorStrip, "mcpProblems")
+        QApplication.processEvents()
+        assert not problem.visibleRegion().isEmpty()
+
+        page.http_key.show_key("W" * 43)
+        for width in (1440, 1330, 1180):
+            window.resize(width, window.height())
+            for _ in range(4):  # each layout asks the one around it
+                QApplication.processEvents()
+            assert whole.width() <= area.viewport().width()
 
 
 def test_where_the_server_is_not_installed_the_command_for_that_is_told(

@@ -39,12 +39,11 @@ class OtherPrograms(QObject):
         bench.views.pages.addWidget(self.page)
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
-        self._timer.timeout.connect(self.refresh)
+        self._timer.timeout.connect(self.on_due)
         page, settings = self.page, bench.work.preferences
         page.show_settings(settings.settings)
         settings.changed.connect(page.show_settings)
         page.shown.connect(self.on_shown)
-        page.left.connect(self._timer.stop)
         page.close_asked.connect(bench.views.pages.show_graph)
         page.settings_asked.connect(bench.actions.by_name["settings"].trigger)
         page.setting_asked.connect(self.on_setting_asked)
@@ -56,6 +55,13 @@ class OtherPrograms(QObject):
     def on_shown(self) -> None:
         self.refresh()
         self._timer.start()
+
+    def on_due(self) -> None:
+        """Look again while the page is seen: it says that it is left also where it stays, before an undo."""
+        if self.page.isVisible():
+            self.refresh()
+        else:
+            self._timer.stop()
 
     def refresh(self) -> None:
         """Show who called since."""
