@@ -244,6 +244,7 @@ def restore(bench: Workbench) -> None:
         graph_commands.restore_chosen(bench)
     else:
         document.edit([document.current_id], node_marks.restore_all)
+    bench.views.announcer.say(tr("Restored"))
 
 
 # The window
@@ -251,6 +252,8 @@ def restore(bench: Workbench) -> None:
 
 def toggle_show_pruned(bench: Workbench) -> None:
     bench.display.set_show_pruned(not bench.display.is_showing_pruned)
+    is_shown = bench.display.is_showing_pruned
+    bench.views.announcer.say(tr("Deleted nodes are shown") if is_shown else tr("Deleted nodes are hidden"))
 
 
 def toggle_theme(bench: Workbench) -> None:

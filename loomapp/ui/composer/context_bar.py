@@ -52,7 +52,7 @@ def lines_of(state: ContextState, word: str) -> list[str]:
     lines = [told(state.indicator), f"{word[:1].upper()}{word[1:]}, {how}"]
     whole = round(state.size / state.ratio) if state.ratio > 0 else state.max_tokens
     if whole != state.max_tokens:
-        words = tr("100% means {count} tokens: the window without what is kept for the answer")
+        words = tr("100% means {count} tokens: less than fits, so that summaries come in time")
         lines.append(words.format(count=figures.number(whole)))
     if state.total_input_tokens or state.total_output_tokens:
         words = tr("All calls of this path: {sent} tokens in, {received} out")

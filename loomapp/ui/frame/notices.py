@@ -142,6 +142,9 @@ class Announcer(QObject):
             announce(self._window, words)
             self.said.emit(words)
 
+    def on_started(self) -> None:
+        self.say(tr("Asked; answers are on their way"))
+
     def on_committed(self, change: Change) -> None:
         count = len(change.added_nodes())
         if count:

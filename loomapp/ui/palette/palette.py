@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QCursor, QKeyEvent, QPaintEvent
+from PySide6.QtGui import QCursor, QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QListView, QWidget
 
 from loomapp.core.dataclass import dataclass
@@ -18,6 +18,7 @@ from loomapp.ui.palette.entries import (
     PaletteRows,
     best,
     is_for_commands,
+    sentence,
     words_of,
 )
 from loomapp.ui.palette.text_search import Look, PaletteSearch
@@ -25,6 +26,7 @@ from loomapp.ui.strings import tr
 from loomapp.ui.widgets.fields import LeftWords, Line
 from loomapp.ui.widgets.keyboard import KeyboardReturn
 from loomapp.ui.widgets.layouts import show_rows_only, vertical
+from loomapp.ui.widgets.spoken import announce
 
 WIDTH_PX = 640
 MOST_ROWS = 12
@@ -108,6 +110,7 @@ class CommandPalette(QFrame):
         self._field = self._build_field()
         self._rows = PaletteRows(self)
         self._list = self._build_list()
+        self._heard = ""  # what was last told of the row that is chosen
         self._says = QLabel(self)
         self._says.setTextFormat(Qt.TextFormat.PlainText)
         self._says.setObjectName("commandPaletteSays")
@@ -217,7 +220,7 @@ class CommandPalette(QFrame):
         """Say what was chosen; what cannot be done now stays on the list with its reason."""
         entry = self._rows.entry(index)
         if entry.why_not:
-            self._says.setText(entry.why_not)
+            self._refuse(entry.why_not)
             return
         if self._question is not None:
             self._answer(self._question, entry.key)
@@ -245,10 +248,13 @@ class CommandPalette(QFrame):
         """Hand the answer on; one that cannot be had is told here, and another one may be chosen."""
         refused = question.take(node_id)
         if refused:
-            self._says.setText(refused)
-            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._field, refused))
+            self._refuse(refused)
         else:
             self.close_it()
+
+    def _refuse(self, why: str) -> None:
+        self._says.setText(why)
+        announce(self._field, why)
 
     def on_focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
         if self.isVisible() and new is not None and new is not self and not self.isAncestorOf(new):
@@ -271,6 +277,10 @@ class CommandPalette(QFrame):
         index = self._rows.index(row)
         self._list.setCurrentIndex(index)
         self._list.scrollTo(index)
+        words = sentence(self._rows.entry(index)) if index.isValid() else ""
+        if words != self._heard:  # the list has no keyboard, so a reader passes over what is chosen in it
+            self._heard = words
+            announce(self._field, words)
 
     def _firm_rows(self) -> int:
         """The rows that stay where they are, counted from the top: down to what is chosen and what the mouse

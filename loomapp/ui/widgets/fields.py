@@ -283,6 +283,7 @@ class FindingBar(QFrame):
         self._count.setObjectName(f"{name}Count")
         self._count.setFont(theme.numbers("small"))
         theme.set_look(self._count, tone="muted")
+        self._heard = ""  # what was last told of the matches
         self.hide()
 
     def new_field(self, name: str, title: str) -> QLineEdit:
@@ -321,6 +322,9 @@ class FindingBar(QFrame):
         else:
             words = self.tr("{0} of {1}").format(figures.number(number + 1), figures.number(total))
         self._count.setText(words + ("" if done or not total else " …"))
+        if done and words != self._heard:
+            self._heard = words
+            announce(self.field, words)
 
     def event(self, event: QEvent) -> bool:
         """Keep the window's actions from taking its keys."""

@@ -11,6 +11,7 @@ from shiboken6 import isValid
 
 _KEY = Qt.KeyboardModifier
 MODIFIERS = (Qt.Key.Key_Shift, Qt.Key.Key_AltGr, Qt.Key.Key_CapsLock, Qt.Key.Key_Control)
+ENTERS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 HELD = _KEY.ControlModifier | _KEY.AltModifier | _KEY.MetaModifier
 
 
@@ -37,6 +38,16 @@ def is_to_an_end(event: QKeyEvent) -> bool:
     """Tell whether a key goes to the beginning or the end of a text: Ctrl+Home and Ctrl+End."""
     is_end = event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End)
     return is_end and event.modifiers() & ~_KEY.KeypadModifier == _KEY.ControlModifier
+
+
+def is_sending(event: QKeyEvent) -> bool:
+    """Tell whether a key is Ctrl+Enter, of either Enter."""
+    return event.key() in ENTERS and event.modifiers() & ~_KEY.KeypadModifier == _KEY.ControlModifier
+
+
+def is_bare_enter(event: QKeyEvent) -> bool:
+    """Tell whether a key is Enter of either kind, with nothing held."""
+    return event.key() in ENTERS and event.modifiers() & ~_KEY.KeypadModifier == _KEY.NoModifier
 
 
 def is_for_writing(event: QKeyEvent, *, is_ringed: bool) -> bool:

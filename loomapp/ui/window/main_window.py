@@ -235,6 +235,7 @@ class MainWindow(QMainWindow):
         self.side_views = SideViews(bench, self.memory)
         SearchDesk(bench)
         self.opening = TreeOpening(bench, self.memory.folds_of)
+        generator.started.connect(self.announcer.on_started)
         generator.answers.committed.connect(self.announcer.on_committed)
         UnaskedSummaries(bench, self)
         BranchStrip(bench, self)

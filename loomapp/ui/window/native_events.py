@@ -11,7 +11,7 @@ from shiboken6 import isValid
 
 from loomapp.ui.commands import panes
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.keyboard import HELD, is_to_an_end, is_word_key
+from loomapp.ui.widgets.keyboard import HELD, is_bare_enter, is_to_an_end, is_word_key
 from loomapp.ui.workbench import Views, Workbench
 
 
@@ -37,17 +37,15 @@ class ClickedButton(QObject):
             now.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Write a space instead of a second press."""
-        if (
-            watched is not self._button
-            or not isinstance(event, QKeyEvent)
-            or event.type() != QEvent.Type.KeyPress
-            or event.key() != Qt.Key.Key_Space
-            or event.modifiers() & HELD
-        ):
+        """Write a space instead of a second press; Enter presses nothing twice either."""
+        is_press = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
+        if watched is not self._button or not is_press:
             return False
-        self._write(event)
-        return True
+        assert isinstance(event, QKeyEvent)
+        if event.key() == Qt.Key.Key_Space and not event.modifiers() & HELD:
+            self._write(event)
+            return True
+        return is_bare_enter(event)
 
 
 def take(bench: Workbench, event: QKeyEvent) -> bool:
@@ -58,6 +56,10 @@ def take(bench: Workbench, event: QKeyEvent) -> bool:
         return True
     if is_word_key(event) or is_to_an_end(event):
         panes.write_on(bench, event)
+        return True
+    button = QApplication.focusWidget()
+    if is_bare_enter(event) and not event.isAutoRepeat() and isinstance(button, QAbstractButton):
+        button.click()  # as on desktops where Qt does it
         return True
     return False
 

@@ -221,7 +221,7 @@ def test_the_mark_says_by_shape_and_word_how_full_the_context_is(
     assert third == "All calls of this path: 12,000 tokens in, 3,000 out"
     bar.show_report(report, state=replace(state, max_tokens=9_216))
     third = bar.toolTip().splitlines()[2]
-    assert third == "100% means 7,200 tokens: the window without what is kept for the answer"
+    assert third == "100% means 7,200 tokens: less than fits, so that summaries come in time"
     bar.show_report(REPORT)
     assert not mark.isVisible()
     assert bar.alarm == ""

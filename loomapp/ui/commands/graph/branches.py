@@ -241,6 +241,8 @@ def toggle_fold(bench: Workbench) -> None:
     folded, meant = is_folded(bench), sorted(i for i in _leading_on(bench) if tree.children(i))
     for node_id in meant:
         bench.views.graph.unfold(node_id) if folded else bench.views.graph.fold(node_id)
+    if meant:
+        bench.views.announcer.say(tr("Unfolded") if folded else tr("Folded"))
     if meant and bench.views.graph.node_rect(meant[-1]).isEmpty():  # else it stays where it is
         bench.views.graph.ensure_visible(meant[-1])  # from a menu it may be done out of sight
     bench.actions.refresh()

@@ -86,6 +86,8 @@ class KeysPage(Page):
                 heading.setFlags(Qt.ItemFlag.ItemIsEnabled)
                 heading.setFont(TITLE, theme.font("ui_strong"))
             row = QTreeWidgetItem(heading, [entry.title, "   ".join(entry.keys)])
+            heard = ", ".join((entry.title, *entry.keys))  # a reader is told of the first column alone
+            row.setData(TITLE, Qt.ItemDataRole.AccessibleTextRole, heard)
             titles.append(entry.title)
             row.setToolTip(TITLE, plain_tip(entry.title))
             row.setToolTip(KEYS, tr("Double-click to change it"))

@@ -26,7 +26,7 @@ from loomapp.core.prose.authorship import main_author
 from loomapp.ui.graph.scene import card_faces
 from loomapp.ui.graph.scene.card_faces import BranchTab, Standing, short_author, words
 from loomapp.ui.graph.scene.card_places import Places
-from loomapp.ui.strings import unsteered
+from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.words.outcome_words import fate_words
 
 NOWHERE = node_sequence(())
@@ -149,7 +149,7 @@ class SceneState:
         if node.id in self.tabs:
             said = f"{self.tabs[node.id].title}\n{said}"
         if self.tree.is_empty_root(node.id):
-            return said
+            return said if node.text or node.id in self.tabs else tr("Start")
         fate, on_path = self.fates.get(node.id, ""), node.id in self.path
         merged, named = is_merged(self.fates, node.id), by_name(self.fates, node.id)
         in_part = is_in_part(self.fates, node.id)

@@ -125,6 +125,7 @@ class StrategyCard(QAbstractButton):
         self._tip = tip
         self.setText(words)
         self._show_tip()
+        self.setAccessibleDescription(tip)  # else a reader is told the tip with its tags
         self.setAccessibleName(words)
         self.setCheckable(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)

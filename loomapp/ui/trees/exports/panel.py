@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPixmap, QResizeEvent
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -36,6 +36,7 @@ from loomapp.ui.trees.exports.formats import (
     Scope,
 )
 from loomapp.ui.widgets.buttons import KeyButton, push_button
+from loomapp.ui.widgets.keyboard import is_sending
 from loomapp.ui.widgets.labels import ElidedLabel, PlainView, label, rule, set_tip
 from loomapp.ui.widgets.layouts import Flow, Scrolled, horizontal
 from loomapp.ui.widgets.page import Page
@@ -103,6 +104,17 @@ class ExportPanel(Page):
         self.show_mode(mode)
         checked = self._formats.checkedButton()
         (checked or self).setFocus()
+
+    def event(self, event: QEvent) -> bool:
+        """Save by the key of the composer that it stands over, which else would ask a model out of sight."""
+        if isinstance(event, QKeyEvent) and is_sending(event):
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+                return True
+            if event.type() == QEvent.Type.KeyPress and not event.isAutoRepeat():
+                self._save.click()
+                return True
+        return super().event(event)
 
     def show_mode(self, mode: Mode) -> None:
         """Offer what a tree of this mode can be exported with: another may be opened beside the panel."""

@@ -1,0 +1,153 @@
+"""What a reader is told where nothing of it has the keyboard, and Enter where a button has it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent
+from PySide6.QtWidgets import QListView, QRadioButton, QToolButton, QTreeWidget, QWidget
+from pytestqt.qtbot import QtBot
+
+from loomapp.core.action_table import ACTIONS_BY_MENU
+from loomapp.ui.inspector.what_if.strategies import StrategyCard
+from loomapp.ui.look import theme
+from loomapp.ui.widgets.fields import FindBar
+from tests.kit.desktop import Pointer
+from tests.kit.export_panel import export_panel
+from tests.kit.find import find
+from tests.kit.groves import written
+from tests.kit.windows import open_window
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> Path:
+    return written(tmp_path / "g.loom", ("Name a bird.", ""), ("Wren.", "Name a bird."))
+
+
+@pytest.fixture
+def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is announced."""
+    told, tell = list[str](), QAccessible.updateAccessibility
+
+    def hear(event: QAccessibleEvent) -> None:
+        if isinstance(event, QAccessibleAnnouncementEvent):
+            told.append(event.message())
+        tell(event)
+
+    monkeypatch.setattr(QAccessible, "updateAccessibility", hear)
+    return told
+
+
+def test_the_row_that_the_palette_has_chosen_is_heard_and_why_it_refuses(
+    grove: Path, qtbot: QtBot, pointer: Pointer, heard: list[str]
+) -> None:
+    with open_window(grove, qtbot) as window:
+        pointer.key("ctrl+p")
+        pointer.type_ascii(">restore")
+        rows = find(window.palette_box, QListView, "commandPaletteRows").model()
+        qtbot.waitUntil(lambda: rows.rowCount() == 2)
+        pointer.key("Down")
+        said = str(rows.index(1, 0).data(Qt.ItemDataRole.AccessibleTextRole))
+        assert "not now: " in said
+        qtbot.waitUntil(lambda: heard[-1:] == [said])
+
+        pointer.key("Return")
+
+        qtbot.waitUntil(lambda: heard[-1:] == [said.partition("not now: ")[2]])
+
+
+def test_folding_restoring_and_asking_are_heard(grove: Path, qtbot: QtBot, heard: list[str]) -> None:
+    with open_window(grove, qtbot) as window:
+        document = window.document
+        first = document.tree.children(document.tree.root_id)[0]
+        for act, words in (
+            ("fold", "Folded"),
+            ("fold", "Unfolded"),
+            ("showPrunedAction", "Deleted nodes are shown"),
+            ("prune", "Deleted. Undo, or View → Show deleted."),
+            ("restore", "Restored"),
+        ):
+            document.place.set_current(first)
+            window.actions_set.by_name[act].trigger()
+            assert heard[-1:] == [words], act
+        window.generator.started.emit()
+        assert heard[-1:] == ["Asked; answers are on their way"]
+
+
+def test_the_first_card_is_heard_as_it_is_drawn(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        part = window.graph.drawn_part(window.document.tree.root_id)
+        assert part is not None
+        assert part.words == "Start"
+
+
+def test_matches_are_heard_once(qtbot: QtBot, heard: list[str]) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    bar = FindBar(page)
+    bar.field.setText("bird")
+
+    bar.show_count(None, 3, done=False)
+    bar.show_count(0, 3)
+    bar.show_count(0, 3)
+    bar.show_count(1, 3)
+
+    assert heard == ["1 of 3", "2 of 3"]
+
+
+def test_a_strategy_is_heard_without_the_tags_of_its_tip(qtbot: QtBot) -> None:
+    about = "Nothing is left out: if it is too long, nothing is sent and you are told of it."
+    card = StrategyCard("Stop when full", about)
+    qtbot.addWidget(card)
+    assert card.toolTip().startswith("<p")
+    told = QAccessible.queryAccessibleInterface(card).text(QAccessible.Text.Description)
+    assert told == about
+
+
+def test_a_row_of_the_keys_is_heard_with_its_keys(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        window.actions_set.by_name["showKeys"].trigger()
+        rows = find(window, QTreeWidget, "keysList")
+        menus = list(ACTIONS_BY_MENU)
+        shown = rows.topLevelItem(menus.index("Node"))
+        assert shown is not None
+        inside = [child for row in range(3) if (child := shown.child(row)) is not None]
+        told = [child.data(0, Qt.ItemDataRole.AccessibleTextRole) for child in inside]
+        assert "Bookmark, Ctrl+D, B (in the graph)" in told
+
+
+def test_enter_presses_the_button_that_tab_came_to_and_none_that_was_clicked(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        button = find(window, QToolButton, "toggleThemeButton")
+        before = theme.current_name()
+        button.setFocus(Qt.FocusReason.TabFocusReason)
+
+        pointer.key("Return")
+        qtbot.waitUntil(lambda: theme.current_name() != before)
+
+        window.composer.field.setFocus()
+        pointer.click(button)
+        qtbot.waitUntil(lambda: theme.current_name() == before)
+        pointer.key("Return")
+        qtbot.wait(50)
+        assert theme.current_name() == before
+
+
+def test_ctrl_enter_on_the_export_panel_saves_and_asks_no_model(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        panel = export_panel(window)
+        panel.save_asked.disconnect()
+        asked = list[bool]()
+        window.generator.started.connect(lambda: asked.append(True))
+        find(panel, QRadioButton, "exportFormat_jsonl").setFocus()
+
+        with qtbot.waitSignal(panel.save_asked):
+            pointer.key("ctrl+Return")
+
+        assert asked == []
