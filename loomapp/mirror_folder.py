@@ -162,7 +162,7 @@ def file_name(title: str) -> str:
 
 
 def _note(place: Path) -> Mapping[str, object]:
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, RecursionError):
         value = json.loads(read_regular(place / NOTE, MOST_TREE_BYTES))
         if isinstance(value, dict):
             return value
@@ -183,14 +183,27 @@ def _known(note: Mapping[str, object], grove_path: Path) -> dict[str, Mirrored]:
         for tree_id, value in trees.items():
             with suppress(TypeError, ValueError):
                 one = Mirrored(**value)
-                if _is_name(one.name) and isinstance(one.digests, dict) and one.digests.keys() <= ENDINGS:
+                if _is_name(one.name) and _are_digests(one.digests):
                     known[tree_id] = one
     return known
 
 
-def _is_name(name: str) -> bool:
-    """Tell whether a name stays in its folder. Raises: TypeError, ValueError for what is none at all."""
-    return bool(name.encode()) and _NO_NAME.search(name) is None and name == name.strip(" .")
+def _are_digests(digests: object) -> bool:
+    return (
+        isinstance(digests, dict)
+        and digests.keys() <= ENDINGS
+        and all(isinstance(digest, str) for digest in digests.values())
+    )
+
+
+def _is_name(name: object) -> bool:
+    """Tell whether a name stays in its folder. Raises: ValueError for a text that is none at all."""
+    return (
+        isinstance(name, str)
+        and bool(name.encode())
+        and _NO_NAME.search(name) is None
+        and name == name.strip(" .")
+    )
 
 
 def _remember(place: _Place) -> None:

@@ -331,11 +331,16 @@ def test_a_note_of_somebody_else_moves_nothing_out_of_other_folders(grove: Path,
     note = json.loads((place / NOTE).read_text())
     note["trees"]["gone"] = {"name": "a", "updated_at": 0, "digests": {"/../../other.txt": ""}}
     note["trees"]["odd"] = {"name": "\ud800", "updated_at": 0, "digests": {}}
+    note["trees"]["number"] = {"name": 5, "updated_at": 0}
+    note["trees"][tree_in(grove).loom.id] |= {"updated_at": 0, "digests": {".md": [1]}}
     (place / NOTE).write_text(json.dumps(note))
 
     update(tmp_path / "mirror", grove)
 
     assert other.read_text() == "words"
+    (place / NOTE).write_text("[" * 100_000)
+    update(tmp_path / "mirror", grove)
+    assert isinstance(json.loads((place / NOTE).read_text())["trees"], dict)
 
 
 def test_another_file_in_the_place_of_the_open_grove_is_not_mirrored(
