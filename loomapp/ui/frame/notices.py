@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TypeAlias
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from loomapp.core.dataclass import dataclass
@@ -141,6 +141,11 @@ class Announcer(QObject):
         if words:
             announce(self._window, words)
             self.said.emit(words)
+
+    def follow(self, started: SignalInstance, committed: SignalInstance) -> None:
+        """Say that models are asked, and what came of it."""
+        started.connect(self.on_started)
+        committed.connect(self.on_committed)
 
     def on_started(self) -> None:
         self.say(tr("Asked; answers are on their way"))
