@@ -33,6 +33,14 @@ class Statement:
         values = {**fixed, **values}
         return driver(connection).execute(sql, [values[name] for name in names])
 
+    def run_taking(self, connection: Connection, values: dict[str, Any]) -> None:
+        """Run it once, and take each value out of the mapping as SQLite gets its copy: of a very long one
+        there is then no third beside that and the row.
+        """
+        sql, fixed, names = self._compiled
+        assert not fixed, "all its values are those of the mapping"
+        driver(connection).execute(sql, _Taken(values, names))
+
     def run_each(self, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> int:
         """Run it for each row, which need not be there before; how many rows of the file it touched."""
         sql, fixed, names = self._compiled
@@ -59,6 +67,19 @@ class Statement:
         assert isinstance(compiled, SQLCompiler), "only statements with a text of their own"
         fixed = {name: value for name, value in compiled.params.items() if value is not None}
         return str(compiled), fixed, tuple(compiled.positiontup or ())
+
+
+class _Taken:
+    """The values of a mapping in the order of their names, each gone from it once it was asked for."""
+
+    def __init__(self, values: dict[str, Any], names: Sequence[str]) -> None:
+        self._values, self._names = values, names
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __getitem__(self, place: int) -> Any:
+        return self._values.pop(self._names[place])
 
 
 def driver(connection: Connection) -> sqlite3.Connection:
@@ -93,7 +114,10 @@ def whole_texts(connection: Connection) -> Iterator[None]:
 
 def json_text(value: object) -> str | None:
     """A JSON value as a column of type JSON holds it; NULL for None and for an empty object or list."""
-    return json.dumps(value) if value else None
+    return _json(value) if value else None
+
+
+_json = json.JSONEncoder(check_circular=False).encode  # nothing of a tree holds itself
 
 
 def json_value(text: str | None) -> Any:

@@ -35,7 +35,9 @@ class ResponseDigest(NamedTuple):
 
 
 _EXACT = (str, tuple)  # kinds of which two that Python finds equal are the same
-canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+canonical = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, check_circular=False
+).encode
 _FEW = 1000
 _LENGTHS = tuple(length.to_bytes(8, "big") for length in range(_FEW))  # of nearly all fields
 LONG = 100_000  # characters of a text that is not written down twice for one commit

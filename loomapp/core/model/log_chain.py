@@ -19,7 +19,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from hashlib import sha256
-from io import StringIO
+from itertools import islice
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any, NamedTuple, cast
 
@@ -28,6 +28,7 @@ from loomapp.core.json_values import Json
 
 START = ""  # what the first entry seals
 _BEGINNING = '{"rows":['
+_PART = 250  # rows whose texts are joined at once
 _write = json.JSONEncoder(separators=(",", ":")).encode
 _write_facts = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode  # canonical: it has no keys
 _read = json.JSONDecoder().raw_decode
@@ -94,17 +95,16 @@ class WrittenRow(NamedTuple):
 
 def body_of_written(rows: Iterable[WrittenRow], more: Json) -> LogBody:
     """The body of rows that are written down already."""
-    text = StringIO()  # a large entry is not there as a hundred thousand texts beside its own
-    digests = _Joined()
-    parting = _BEGINNING
-    for row in rows:
-        text.write(parting)
-        text.write(row.text)
-        digests.add(row.digest or _digest_of(row.key, row.text))
-        parting = ","
+    parts: list[str] = []  # a large entry is not there as a hundred thousand texts beside its own
+    digests = sha256()
+    waiting = iter(rows)
+    while part := list(islice(waiting, _PART)):
+        told = [row.digest or _digest_of(row.key, row.text) for row in part]
+        digests.update("\n".join(["", *told] if parts else told).encode())
+        parts += ("," if parts else _BEGINNING, ",".join([row.text for row in part]))
     rest = "]" + ("," + _write(more)[1:] if more else "}")
-    text.write(rest if parting == "," else _BEGINNING + rest)
-    return LogBody(text.getvalue(), (), digests.hexdigest(), rest)
+    parts.append(rest if parts else _BEGINNING + rest)
+    return LogBody("".join(parts), (), digests.hexdigest(), rest)
 
 
 _NEW_NODE: list[object] = ["node", None, {}]
@@ -244,16 +244,3 @@ def link_of(before: str, facts: LogFacts, body: LogBody) -> str:
 def digest(text: str) -> str:
     """The SHA-256 of a text in hexadecimal."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-class _Joined:
-    def __init__(self) -> None:
-        self._digest = sha256()
-        self._parting = b""
-
-    def add(self, line: str) -> None:
-        self._digest.update(self._parting + line.encode())
-        self._parting = b"\n"
-
-    def hexdigest(self) -> str:
-        return self._digest.hexdigest()

@@ -117,7 +117,9 @@ def _seal(connection: Connection, facts: tuple[Any, ...], body: LogBody) -> int:
     told = LogFacts(sequence + 1, *facts)
     values = dict(zip(_COLUMNS, told, strict=True))
     link = log_chain.link_of(link, told, body)
-    _APPEND.run(connection, {**values, "body": body.text, "done": True, "abandoned": False, "link": link})
+    values |= {"body": body.text, "done": True, "abandoned": False, "link": link}
+    del body  # of a large import many megabytes
+    _APPEND.run_taking(connection, values)
     return told.sequence
 
 

@@ -27,3 +27,10 @@ def test_a_row_is_written_as_json_writes_it(row: object) -> None:
     body = log_chain.body_of_many([row], {})
     assert body.text == json.dumps({"rows": [row]}, separators=(",", ":"))
     assert log_chain.read_body(body.text).digest == body.digest
+
+
+def test_a_long_entry_is_written_part_by_part_as_json_writes_it_at_once() -> None:
+    rows: list[object] = [["node", None, {}, f"n{number}", "0" * 24] for number in range(601)]
+    body = log_chain.body_of_many(iter(rows), {"action": "a"})
+    assert body.text == json.dumps({"rows": rows, "action": "a"}, separators=(",", ":"))
+    assert log_chain.read_body(body.text).digest == body.digest
