@@ -16,12 +16,13 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidg
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
-from loomapp.providers.endpoints import PRESETS, endpoint_settings, settings_file
+from loomapp.providers.endpoints import PRESETS, endpoint_settings, is_key_name, settings_file
 from loomapp.providers.engine import model_files
 from loomapp.providers.keys import SESSION_KEYS, Key, find_key, key_file
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.agents.endpoints_page import EndpointsPage, LocalModelsBox, ModelRow
 from loomapp.ui.commands.agents import models
+from loomapp.ui.commands.agents.endpoints import new_key_name
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import show_active
@@ -351,3 +352,20 @@ def test_a_key_in_the_address_or_in_place_of_its_name_is_refused_and_written_now
         assert SECRET not in settings_file().read_text(encoding="utf-8")
         line.setText(before)
         assert fault.text() == ""
+
+
+@pytest.mark.parametrize(
+    ("endpoint_id", "name"),
+    [
+        ("lamp", "LAMP_API_KEY"),
+        ("a-b", "A_B_API_KEY2"),
+        ("3090", "ENDPOINT_3090_API_KEY"),
+        ("größe", "GR_SSE_API_KEY"),
+        ("日本", "ENDPOINT____API_KEY"),
+    ],
+)
+def test_a_first_key_gets_a_name_that_can_be_written_down_and_is_no_other_servers(
+    endpoint_id: str, name: str
+) -> None:
+    assert new_key_name(endpoint_id, {"A_B_API_KEY"}) == name
+    assert is_key_name(name)

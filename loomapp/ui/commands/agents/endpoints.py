@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -242,7 +243,18 @@ class EndpointDesk(QObject):
 
 def _key_name(setting: EndpointSetting) -> str:
     """The name of an endpoint's key, or the one that it gets with its first key."""
-    return setting.key_name or f"{re.sub('[^A-Z0-9]', '_', setting.id.upper())}_API_KEY"
+    taken = {one.key_name for one in _known().values()} | os.environ.keys()
+    return setting.key_name or new_key_name(setting.id, taken)
+
+
+def new_key_name(endpoint_id: str, taken: Container[str]) -> str:
+    """Return a name for the first key of an endpoint, as environment variables have it. None of those that
+    are taken: what is kept under such a name is another server's.
+    """
+    stem = re.sub("[^A-Z0-9]", "_", endpoint_id.upper())
+    stem = stem if stem[:1].isalpha() else f"ENDPOINT_{stem}"
+    names = (f"{stem}_API_KEY{number}" for number in ("", *range(2, 1_000)))
+    return next(name for name in names if name not in taken)
 
 
 def _known() -> Mapping[str, EndpointSetting]:
