@@ -327,7 +327,7 @@ class RemoteModel:
                 rules = self._rules = healing.rules
                 if not healing.at_once:
                     said = worded(
-                        "{message} Learned: {note}. What is sent next is made so; retry.",
+                        "{message} Learned: {note}. The next request heeds that: retry.",
                         message=error.message,
                         note=sentence(healing.note),
                     )

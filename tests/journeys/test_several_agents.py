@@ -23,6 +23,7 @@ from loomapp.providers.endpoints import settings_file
 from loomapp.providers.keys import SESSION_KEYS
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
+from loomapp.ui.commands.navigate import show
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.labels import ElidedLabel
@@ -189,6 +190,11 @@ def test_a_message_is_in_sight_although_one_had_read_what_failed(
     wait_for_rest(window, qtbot)
     pointer.click(window.graph.viewport(), card(window, window.document.current_id))
     assert window.dialogue.is_on_path(answer), "its card is the current one already"
+    assert not find(window, ElidedLabel, "continuingLabel").isVisible()
+
+    window.dialogue.show_draft(failed)
+    show(window.bench, window.document.current_id)
+    assert window.dialogue.is_on_path(answer), "its row in the outline was clicked"
 
 
 @pytest.mark.slow

@@ -146,7 +146,7 @@ class AgentList(Popover):
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 8, 6, 6)
         column.setSpacing(4)
-        hint = label(tr("A name asks only that one, a box adds one."), "small", "muted")
+        hint = label(tr("Click a name to ask only that one, tick to add."), "small", "muted")
         hint.setContentsMargins(6, 0, 0, 0)
         column.addWidget(hint)
         column.addWidget(self.rows)

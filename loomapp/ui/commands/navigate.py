@@ -139,6 +139,7 @@ def show(bench: Workbench, node_id: str) -> None:
     if node_id not in document.path:
         document.place.read_through(node_id, keeps_place=True)
     document.place.set_current(node_id)
+    bench.views.dialogue.uncover(node_id)
     bench.views.graph.ensure_visible(node_id)
 
 

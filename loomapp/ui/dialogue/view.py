@@ -44,7 +44,7 @@ class DialogueView(EditorColumn):
     exclude_asked = Signal(str)  # node id; exclude, or include again
     bookmark_asked = Signal(str)  # node id
     node_clicked = Signal(str)  # node id
-    draft_chosen = Signal(str)  # a draft's key; it is shown by then
+    draft_chosen = Signal(str)  # a draft's key; it is shown by then. "": none is any more
     draft_asked = Signal(str, str)  # a draft's key, retry | stop | key | dismiss; a node id, allow | continue
     link_asked = Signal(str)  # an address; nothing is opened here
     suggestion_chosen = Signal(str)  # a first line for the composer
@@ -162,6 +162,7 @@ class DialogueView(EditorColumn):
         if script is not None and self._chosen_draft and key in script.path and script.row_of(key) is None:
             self._chosen_draft = None
             self._show_drafts(script, script.drafts.values())
+            self.draft_chosen.emit("")
 
     def set_drafts(self, drafts: Iterable[LiveDraft]) -> None:
         """Take the drafts that stream now: these and no others."""
