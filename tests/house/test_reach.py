@@ -42,6 +42,7 @@ WIDGET_QUERIES = {"findChild", "findChildren", "window"}
 MAY_QUERY_WIDGETS = {
     ("ui/widgets/keyboard.py", "window"),  # the one place that asks where the keyboard is
     ("ui/widgets/file_dialog.py", "findChildren"),  # parts of Qt's own dialog
+    ("ui/widgets/spoken.py", "findChildren"),  # the button that Qt puts into a field
     ("ui/window/native_events.py", "findChildren"),  # every stop of the window, whoever made it
     ("ui/groves/grove_files.py", "findChildren"),  # every widget of the window takes a dropped file
     ("ui/commands/save/leave.py", "findChildren"),  # every dialog of the window is put away at the end

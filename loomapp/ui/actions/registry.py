@@ -300,7 +300,7 @@ NODE_MENU: tuple[Action, ...] = (
     Action(
         "compare",
         compare_chosen,
-        Enabled(can_compare, "Select two messages or more: Ctrl+click, or Shift+drag around them."),
+        Enabled(can_compare, "Select two messages or more: Ctrl+click, Shift+drag or Shift+arrow."),
         on_node=True,
     ),
     Action(

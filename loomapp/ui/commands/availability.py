@@ -191,7 +191,7 @@ def why_no_prune(bench: Workbench) -> str:
         tops = {document.current_id}
         is_open = document.current_id != document.tree.root_id and not is_pruned(bench)
     if not is_open:
-        return "The first node stays, and a deleted one is deleted already."
+        return "This is deleted already." if is_pruned(bench) else "The first node stays."
     if _is_streaming_under(bench, tops):
         return "An answer is being written under it: stop it first, or delete it once it is there."
     return ""

@@ -30,6 +30,7 @@ from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.labels import IconLabel, PlainView, label
 from loomapp.ui.widgets.layouts import Flow, Scrolled
 from loomapp.ui.widgets.page import Page
+from loomapp.ui.widgets.spoken import name_clear_button
 
 _COUNT = re.compile(r"(?:^|(?<=· ))\d[\d,]*")  # what a part of the sums begins with
 STRONG = r'<span style="font-weight: 600">\g<0></span>'
@@ -70,6 +71,7 @@ class ImportPage(Page):
         self._filter.setPlaceholderText(tr("Filter by title"))
         self._filter.setAccessibleName(tr("Filter by title"))
         self._filter.setClearButtonEnabled(True)
+        name_clear_button(self._filter)
         self._filter.setTextMargins(FILTER_ICON_PX + 4, 0, 0, 0)
         inside = QHBoxLayout(self._filter)
         inside.setContentsMargins(8, 0, 0, 0)

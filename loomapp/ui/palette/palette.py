@@ -110,6 +110,7 @@ class CommandPalette(QFrame):
         self._field = self._build_field()
         self._rows = PaletteRows(self)
         self._list = self._build_list()
+        self._is_closing = False
         self._heard = ""  # what was last told of the row that is chosen
         self._says = QLabel(self)
         self._says.setTextFormat(Qt.TextFormat.PlainText)
@@ -158,9 +159,11 @@ class CommandPalette(QFrame):
             return
         had_keyboard = self.isAncestorOf(QApplication.focusWidget() or self)
         self._search.stop()
-        self.hide()
+        self._is_closing = True  # the keyboard goes back first: hidden, it would pass what stands next to it
         if had_keyboard:
             self._came_from.give_back()
+        self.hide()
+        self._is_closing = False
 
     def place(self) -> None:
         """Stand at the top of the window, as high as there are rows."""
@@ -257,7 +260,13 @@ class CommandPalette(QFrame):
         announce(self._field, why)
 
     def on_focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
-        if self.isVisible() and new is not None and new is not self and not self.isAncestorOf(new):
+        if (
+            self.isVisible()
+            and not self._is_closing
+            and new is not None
+            and new is not self
+            and not self.isAncestorOf(new)
+        ):
             self._leave()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

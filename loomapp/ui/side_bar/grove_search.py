@@ -28,6 +28,7 @@ from loomapp.ui.widgets.fields import Line
 from loomapp.ui.widgets.keyboard import KeyboardReturn, is_letter
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.layouts import show_rows_only
+from loomapp.ui.widgets.spoken import name_clear_button
 
 HIT_ROLE = Qt.ItemDataRole.UserRole
 ROLE_ROLE = Qt.ItemDataRole.UserRole + 1  # the colour role of the author
@@ -245,6 +246,7 @@ class _Field(Line):
         self.setPlaceholderText(tr("Search in the grove"))
         self.setMaxLength(LONGEST_QUERY)
         self.setClearButtonEnabled(True)
+        name_clear_button(self)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Down:

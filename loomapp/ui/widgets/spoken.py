@@ -11,8 +11,10 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from PySide6.QtCore import QObject, QRect
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent, QAccessibleInterface
-from PySide6.QtWidgets import QAccessibleWidget, QWidget
+from PySide6.QtWidgets import QAccessibleWidget, QLineEdit, QToolButton, QWidget
 from shiboken6 import isValid
+
+from loomapp.ui.strings import tr
 
 ROLE, IN_ORDER = "spokenRole", "spokenInOrder"
 MOST_CHARACTERS = 20_000  # of the words of one part; what is longer is read in an editor, or copied
@@ -59,6 +61,12 @@ def announce(part: QWidget, words: str) -> None:
     """Have words said that have come up beside a part, once the reader has come to its end."""
     if words:
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(part, words))
+
+
+def name_clear_button(field: QLineEdit) -> None:
+    """Name the button in a field that empties it; Qt gives it none."""
+    for button in field.findChildren(QToolButton):
+        button.setAccessibleName(tr("Clear"))
 
 
 def speak_in_order(part: QWidget, role: QAccessible.Role) -> None:

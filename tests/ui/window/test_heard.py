@@ -7,10 +7,21 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent
-from PySide6.QtWidgets import QListView, QRadioButton, QToolButton, QTreeWidget, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLineEdit,
+    QListView,
+    QListWidget,
+    QPushButton,
+    QRadioButton,
+    QToolButton,
+    QTreeWidget,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.action_table import ACTIONS_BY_MENU
+from loomapp.ui.inspector.comparison import ComparePage
 from loomapp.ui.inspector.what_if.strategies import StrategyCard
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.fields import FindBar
@@ -151,3 +162,43 @@ def test_ctrl_enter_on_the_export_panel_saves_and_asks_no_model(
             pointer.key("ctrl+Return")
 
         assert asked == []
+
+
+def test_each_button_that_leads_from_a_comparison_says_where_to(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        document = window.document
+        window.graph.choose(node for node in document.tree.nodes if node != document.tree.root_id)
+        window.actions_set.by_name["compare"].trigger()
+        page = find(window, ComparePage, "comparePage")
+        names = [one.accessibleName() for one in page.findChildren(QPushButton) if one.text() == "Go to it"]
+        assert len(names) == 3
+        assert len(set(names)) == 3
+
+
+def test_what_empties_the_search_and_pictures_of_help_have_names(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        window.actions_set.by_name["searchGrove"].trigger()
+        field = find(window, QLineEdit, "searchField")
+        assert [button.accessibleName() for button in field.findChildren(QToolButton)] == ["Clear"]
+
+        window.actions_set.by_name["showKeys"].trigger()
+        uses = find(window, QListWidget, "usesList")
+        assert uses.item(1).data(Qt.ItemDataRole.AccessibleTextRole) == f"Picture: {uses.item(0).text()}"
+
+
+def test_the_keyboard_goes_from_the_palette_straight_to_where_it_was(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        pointer.key("ctrl+1")
+        qtbot.waitUntil(window.graph.hasFocus)
+        pointer.key("ctrl+p")
+        qtbot.waitUntil(window.palette_box.isVisible)
+        app, stops = QApplication.instance(), list[QWidget | None]()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(lambda _old, new: stops.append(new))
+
+        pointer.key("Escape")
+
+        qtbot.waitUntil(window.graph.hasFocus)
+        assert stops == [window.graph]

@@ -102,6 +102,7 @@ class HelpList(QListWidget):
         picture.setDevicePixelRatio(PICTURE_RATIO)
         item, shown = QListWidgetItem(self), label("")
         item.setFlags(Qt.ItemFlag.NoItemFlags)
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, tr("Picture: {use}").format(use=row.heading))
         item.setSizeHint(picture.deviceIndependentSize().toSize() + QSize(0, 2 * SPACING_PX))
         shown.setPixmap(picture)
         self.setItemWidget(item, shown)
