@@ -86,7 +86,9 @@ def parsed_parameters(text: str) -> dict[str, object]:
     for name in value:
         if name in SET_BY_LOOMAPP:
             line = _line_of(text, json.dumps(name, ensure_ascii=False))
-            raise ValueError(f"Line {line}: {name} is what Loomapp sends itself")
+            raise ValueError(
+                f"Line {line}: {name} cannot be set here: what is shown would not be what is sent"
+            )
     return value
 
 

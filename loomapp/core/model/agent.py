@@ -16,9 +16,12 @@ SET_BY_LOOMAPP: Final = frozenset(
     {
         *("model", "messages", "input", "prompt", "suffix", "system", "instructions"),
         *("n", "stream", "stream_options", "store"),
+        *("models", "best_of", "conversation", "previous_response_id", "transforms"),  # OpenRouter's last
     }
 )
-"""Parameters that Loomapp sets itself: one given by that name would send something else than is shown."""
+"""Parameters that decide which model reads what, and how often it answers: set as a custom one, any of them
+would send something else than is shown.
+"""
 
 
 @dataclass(frozen=True, slots=True)

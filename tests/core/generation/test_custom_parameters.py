@@ -34,7 +34,7 @@ NAMES = st.text(min_size=1).map(lambda name: f"x{name}")
         ('{\n"a": NaN}', "Line 2: NaN is no number in JSON"),
         ("[1]", "Line 1: parameters are an object"),
         ('{"a":\n oops}', "Line 2: expecting value"),
-        ('{"top_k": 4,\n\n"messages": []}', "Line 3: messages is what Loomapp sends itself"),
+        ('{"top_k": 4,\n\n"messages": []}', "Line 3: messages cannot be set here"),
     ],
 )
 def test_what_cannot_be_sent_is_named_by_its_line(text: str, line: str) -> None:
@@ -44,6 +44,7 @@ def test_what_cannot_be_sent_is_named_by_its_line(text: str, line: str) -> None:
 
 def test_an_agent_from_a_file_sends_nothing_else_than_is_shown() -> None:
     taken = {"model": "dear", "n": 9, "prompt": "Other words", "messages": [], "stream": False}
+    taken |= {"models": ["dear"], "best_of": 9, "previous_response_id": "r", "conversation": "c"}
     agent = Agent("a", "A", "model", "fake:cheap", Configuration(custom_parameters={"top_k": 4, **taken}))
     question = AskedQuestion(agent, Sources("r"))
     assembled = assembled_for(tree([node("r", "Once")], mode="buffer"), question, Model())
