@@ -251,6 +251,7 @@ class ImportFoot(QStackedWidget):
         self._button.setAccessibleName(words)
         self._fit()
         self._button.setEnabled(can_import and count > 0)
+        self._cancel.setText(tr("Cancel") if count else tr("Close"))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -98,6 +98,7 @@ def test_a_page_says_what_a_file_holds_before_anything_is_written(
     assert page.totals == "3 conversations · 9 messages · 3 branches · Aug 2025"
     assert find(page, QCheckBox, "importAll").text() == "2 of 2 chosen"
     assert find(page, QPushButton, "importButton").text() == "Import 2 conversations"
+    assert find(page, QPushButton, "importCancel").text() == "Cancel"
     assert find(page, QWidget, "importBecomes").accessibleName().splitlines()[1:] == [
         "Agents: gpt-4o, gpt-5, python, You",
         "Your custom instructions: each tree’s system context",
@@ -131,6 +132,7 @@ def test_what_is_chosen_comes_in_and_nothing_else(window: MainWindow, export: Pa
     assert "A picture" not in titles(window)
     assert find(page, QPushButton, "errorAct_open").isVisible()
     assert not find(page, QPushButton, "importButton").isEnabled(), "what is in is not chosen any more"
+    assert find(page, QPushButton, "importCancel").text() == "Close", "what came in is not taken back by it"
     assert "Nothing is written" not in page.file.said
     find(page, QPushButton, "errorAct_open").click()
     qtbot.waitUntil(lambda: window.document.tree.loom.id == "c1")
