@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from loomapp.core.errors import InvalidInput
+from loomapp.core.model.new_tree import FirstRows
 from loomapp.core.model.statistics import TreeStatistics
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence
@@ -55,14 +57,14 @@ def _says_so(head: bytes) -> bool:
 
 def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
     """The tree of the file. Raises: InvalidInput as `loom_json.read`."""
-    imported = loom_json.read(source.path, now=reading.now, untitled="")
-    yield found(imported)
+    yield found(loom_json.read(source.path, now=reading.now, untitled=""))
     progress(source.size, source.size)
 
 
 def found(imported: Imported) -> Found:
     loom = imported.tree.loom
-    return Found(loom.id, loom.title, lambda: facts_of(imported), lambda _owner: imported, is_read=True)
+    once = replace(imported, rows=FirstRows.only_once(imported.tree))  # the only one that holds it then
+    return Found(loom.id, loom.title, lambda: facts_of(once), lambda _owner: once, is_read=True)
 
 
 def facts_of(imported: Imported) -> Facts:

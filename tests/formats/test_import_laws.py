@@ -19,15 +19,17 @@ from loomapp.core.model.hashes import verify
 from loomapp.formats.importer import Found
 from loomapp.formats.loom_json import read as read_loom_json
 from loomapp.formats.loom_json import write as write_loom_json
+from loomapp.formats.registry import EXPORTERS
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove
-from loomapp.store.rows.new_trees import NewTree
+from loomapp.store.rows.new_trees import Added, NewTree
 from tests.kit.chance import examples, seed
 from tests.kit.exports.chats import as_lines
 from tests.kit.exports.every import FOREIGN, JSON_EXAMPLES, LINES_EXAMPLES
 from tests.kit.exports.newer import NEWER
 from tests.kit.exports.reading import OWNER, read_as
 from tests.kit.families import one_in
+from tests.kit.loom_files import chain, everything
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
@@ -145,6 +147,28 @@ def loaded(grove: Grove, folder: Path, data: bytes, name: str) -> list[NewTree]:
     found = (one for one in read_as(folder, name, data) if isinstance(one, Found))
     trees = (one.load(grove.owner) for one in found)
     return [NewTree(one.rows, one.agents, (), one.is_of_other_program) for one in trees]
+
+
+@pytest.mark.parametrize("name", ["loom-json", "jsonl"])
+@pytest.mark.parametrize("value", [chain("a", "b", "c"), everything()], ids=["bare", "with responses"])
+def test_the_tree_of_a_file_goes_as_its_rows_are_written(name: str, value: Any, tmp_path: Path) -> None:
+    theirs = read_loom_json(json.dumps(value))
+    text = EXPORTERS[name].write(theirs.tree, theirs.agents, theirs.evidence, theirs.media)
+    added: list[Added] = []
+    with create_grove(tmp_path / "g.loom") as grove:
+        for _ in range(2):
+            [found] = read_as(tmp_path, name, text.encode())
+            assert isinstance(found, Found)
+            one = found.load(grove.owner)
+            added += grove.add_trees([NewTree(one.rows, one.agents, one.evidence)])
+            is_new = len(added) == 1
+            # A large one takes little then; what was merged, or looked into for its responses, stays.
+            assert one.rows.is_whole == (not is_new or bool(one.evidence))
+        tree = grove.load_tree(added[0].tree_id)
+
+    assert [one.outcome for one in added] == ["new", "unchanged"]
+    assert [*tree.nodes.values()] == [*theirs.tree.nodes.values()]
+    assert [*tree.edges.values()] == [*theirs.tree.edges.values()]
 
 
 @pytest.mark.parametrize(

@@ -204,12 +204,13 @@ class _Writer:
 
     def _add(self, file: ImportFile, found: Found) -> None:
         facts = found.facts()
+        told = [str(text) for text in (*facts.losses, *facts.notes)]
+        del facts  # the ids of all nodes
         imported = found.load(self._grove.owner)
         for warning in imported.warnings:
             tell(f"{file.name}: {warning}")
         # The media first: a tree whose pictures could not be written is not begun.
         add_media(self._grove.path, imported.media.values())
-        told = [str(text) for text in (*facts.losses, *facts.notes)]
         self._slice.append((told, self._new_tree(imported)))
         self._nodes += imported.rows.node_count
         if self._nodes >= self._slice_nodes or len(self._slice) >= SLICE_TREES:

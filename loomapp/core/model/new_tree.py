@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
+from typing import TypeVar
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.model.content import Extra
 from loomapp.core.model.entities import Edge, LoomTree, Node
 from loomapp.core.model.tree import Tree
+
+R = TypeVar("R", Node, Edge)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,23 @@ class FirstRows:
         is_empty = tree.is_empty_root(tree.root_id)
         return cls(tree, len(tree.nodes), tree.nodes.values(), tree.edges.values(), is_empty)
 
+    @classmethod
+    def only_once(cls, tree: Tree) -> FirstRows:
+        """Return the rows of a tree in memory that nobody needs after them: it is whole until the first is
+        asked for, and each goes as the next one is asked for.
+        """
+        taken: list[list[Edge]] = []
+
+        def nodes() -> Iterator[Node]:
+            nodes, edges = tree.give_away()
+            taken.append(edges)
+            yield from _emptied(nodes)
+
+        def edges() -> Iterator[Edge]:
+            yield from _emptied(taken.pop())
+
+        return replace(cls.of(tree), nodes=nodes(), edges=edges())
+
     @property
     def is_whole(self) -> bool:
         """True if the tree is in memory."""
@@ -39,6 +59,12 @@ class FirstRows:
         if not self.is_whole:
             self.head.fill(self.nodes, self.edges)
         return self.head
+
+
+def _emptied(rows: list[R]) -> Iterator[R]:
+    rows.reverse()
+    while rows:
+        yield rows.pop()
 
 
 IMPORTED_FROM = "importedFrom"  # of a tree's extra

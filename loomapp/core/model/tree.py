@@ -43,9 +43,6 @@ class Tree:
 
     def __init__(self, loom: LoomTree, *, nodes: Iterable[Node] = (), edges: Iterable[Edge] = ()) -> None:
         self.loom = loom
-        self.nodes: dict[str, Node] = {}
-        self.edges: dict[str, Edge] = {}
-        self._node_order, self._edge_order = CreationOrder(), CreationOrder()
         self.path = ActivePath(loom.root_id)
         self.included_annotations = IncludedAnnotations()
         self.tags: dict[str, Tag] = {}
@@ -54,6 +51,13 @@ class Tree:
         self.context_summaries: dict[str, ContextSummary] = {}
         self.agent_memory: dict[str, AgentMemory] = {}
         self.extra: Extra = {}
+        self._begin_without_rows()
+        self.fill(nodes, edges)
+
+    def _begin_without_rows(self) -> None:
+        self.nodes: dict[str, Node] = {}
+        self.edges: dict[str, Edge] = {}
+        self._node_order, self._edge_order = CreationOrder(), CreationOrder()
         self._continuations_in: dict[str, list[str]] = {}
         self._annotations_in: dict[str, list[str]] = {}
         self._edges_out: dict[str, list[str]] = {}
@@ -64,7 +68,6 @@ class Tree:
         self._edited_to: dict[str, list[str]] = {}
         self._child_index: ChildIndex | None = None  # once one was asked for
         self.touches, self.caches = Touches(), Caches()
-        self.fill(nodes, edges)
 
     # Writing: for the builder of a tree and for `change.apply`.
 
@@ -112,6 +115,14 @@ class Tree:
             for edge in edges:
                 if not _is_plain(edge):
                     self._hang(None, edge)
+
+    def give_away(self) -> tuple[list[Node], list[Edge]]:
+        """The nodes and edges, for somebody who is done with the tree: it is without them from now on, and
+        without what it knew of them.
+        """
+        given = [*self.nodes.values()], [*self.edges.values()]
+        self._begin_without_rows()
+        return given
 
     def keep_places(self, node_ids: Iterable[str], edge_ids: Iterable[str]) -> None:
         """Tell the order of creation, with rows that are not there now among those that are."""
