@@ -114,7 +114,7 @@ class JsonReader:
                 else "is none of " + ", ".join(choices)
             )
             raise self.wrong(name, value, wanted)
-        return value
+        return choices[choices.index(value)]  # of a large file not each its own text
 
     def time(self, name: str) -> Milliseconds | None:
         """A time in ISO 8601, or None."""

@@ -70,13 +70,14 @@ def found(imported: Imported) -> Found:
 def facts_of(imported: Imported) -> Facts:
     """Return the facts of a tree that was read."""
     tree = imported.tree
-    written = frozenset(tree.nodes)
+    branches = TreeStatistics(tree).branches
+    written = set(tree.nodes)
     if tree.is_empty_root(tree.root_id):
-        written -= {tree.root_id}
+        written.discard(tree.root_id)
     times = [node.created_at for node in tree.nodes.values()]
     return Facts(
         written,
-        TreeStatistics(tree).branches,
+        branches,
         min(times, default=None),
         max(times, default=None),
         authors=tuple(agent.name for agent in imported.agents if agent.type == "model"),

@@ -28,7 +28,9 @@ class TreeStatistics:
             target = nodes.get(edge.target_id)
             if target is not None and not target.metadata.pruned:
                 continued.update(source.node_id for source in edge.sources if source.role == "primary")
-        self._leaves = (self._written & following) - self._pruned - continued
+        following -= continued
+        following -= self._pruned
+        self._leaves = following & self._written
 
     def parts(self) -> list[Emptiable]:
         """Collections with most of its memory; see `emptying`."""
