@@ -26,6 +26,7 @@ from loomapp.ui.graph.motion.card_moves import (
     look_at,
     looking,
     painted_rect,
+    together,
 )
 from loomapp.ui.graph.painting.far_view import FrameCounts
 from loomapp.ui.graph.painting.painter import ScenePainter
@@ -163,14 +164,12 @@ class Canvas(QAbstractScrollArea):
             self._fly(self._uncovered(self._aim.showing(box), box))
 
     def ensure_all_visible(self, keys: Iterable[str]) -> None:
-        """Move no further than needed for several cards to be in view; the first one if there is no room."""
+        """Show several cards, as many as have room from the first one on, moving no further than needed."""
         self._settle()
-        boxes = [self._scene.box(row) for key in keys if (row := self._scene.row_of(key)) is not None]
-        if boxes:
-            whole = reduce(Box.united, boxes)
-            aim = self._aim
-            shown = whole if aim.has_room_for(whole) else boxes[0]
-            self._fly(self._uncovered(aim.showing(shown), shown))
+        rows = [row for key in keys if (row := self._scene.row_of(key)) is not None]
+        if rows:
+            there = self._aim.showing(together(self._scene, self._aim, rows))
+            self._fly(self._uncovered(there, reduce(Box.united, map(self._scene.box, rows))))
 
     @property
     def overview_corner(self) -> Corner:
@@ -183,8 +182,9 @@ class Canvas(QAbstractScrollArea):
         self._minimap.show_if_useful(self._camera.seen)
 
     def _uncovered(self, there: Camera, box: Box) -> Camera:
-        """Return a camera moved so that the minimap covers nothing of a box, if there is room above it."""
-        return there.moved(0, -self._minimap.covers(there.rect(box)))
+        """Return a camera moved so that the minimap covers nothing of a box, if there is room beside it."""
+        away = self._minimap.covers(there.rect(box))
+        return there.moved(away.x(), away.y())
 
     def zoom_in(self) -> None:
         self._zoom_by(gestures.ZOOM_PER_NOTCH, QPointF(self.viewport().rect().center()))

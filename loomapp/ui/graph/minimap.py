@@ -90,18 +90,27 @@ class Minimap(QWidget):
         top = area.height() - self.height() - EDGE_PX if self.corner == "lower right" else TOP_PX
         self.move(left, top)
 
-    def covers(self, rect: QRectF) -> float:
-        """Return by how many px a rectangle of the viewport is to be lifted to be seen beside it, negative
-        ones down; 0 where there is no room.
+    def covers(self, rect: QRectF) -> QPointF:
+        """Return by how many px the picture is to move for a rectangle of the viewport, as far as it is in
+        view, to be seen beside the map; 0, 0 where there is no room.
         """
-        over = QRectF(self.geometry())
-        if not self._has_room or self.corner == "hidden" or not rect.intersects(over):
-            return 0.0
-        if self.corner == "lower right":
-            lift = rect.bottom() + EDGE_PX - over.top()
-            return lift if rect.top() >= lift else 0.0
-        drop = over.bottom() + EDGE_PX - rect.top()
-        return -drop if rect.bottom() + drop <= self._viewport.height() else 0.0
+        over, area = QRectF(self.geometry()), QRectF(self._viewport.rect())
+        seen = rect.intersected(area)
+        if not self._has_room or self.corner == "hidden" or not seen.intersects(over):
+            return QPointF()
+        up = seen.bottom() + EDGE_PX - over.top()
+        down = over.bottom() + EDGE_PX - seen.top()
+        if self.corner == "lower right" and seen.top() >= up:
+            return QPointF(0, -up)
+        if self.corner != "lower right" and seen.bottom() + down <= area.height():
+            return QPointF(0, down)
+        left = seen.right() + EDGE_PX - over.left()
+        right = over.right() + EDGE_PX - seen.left()
+        if self.corner != "upper left" and seen.left() >= left:
+            return QPointF(-left, 0)
+        if self.corner == "upper left" and seen.right() + right <= area.width():
+            return QPointF(right, 0)
+        return QPointF()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.StyleChange}:

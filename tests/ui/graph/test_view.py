@@ -663,6 +663,35 @@ def test_what_is_brought_into_view_does_not_lie_under_the_minimap(view: GraphVie
     assert not view.node_rect("weather").intersects(under)
 
 
+def test_more_answers_than_fit_stand_beside_the_minimap_and_few_beside_what_they_answer(
+    view: GraphView,
+) -> None:
+    minimap = view.findChild(QWidget, "graphMinimap")
+    assert minimap is not None
+    view.resize(800, 470)
+    [first, *_] = trees.rich_drafts()
+    drafts = [replace(first, key=f"many:{number}") for number in range(24)]
+    view.set_drafts(drafts)
+    under = minimap.geometry()
+    view.pan(QPointF(under.center() - view.node_rect("many:0").center()))
+
+    view.ensure_all_visible([live.key for live in drafts])
+
+    assert minimap.isVisible()
+    rects = [view.node_rect(live.key) for live in drafts]
+    assert not any(rect.intersects(under) for rect in rects)
+    whole = [rect for rect in rects if surface(view).rect().contains(rect)]
+    assert len(whole) >= 4, "as many as fit, from the first one on"
+    assert rects[0] in whole
+
+    view.set_drafts(drafts[:2])
+    view.pan(QPointF(surface(view).rect().bottomRight() - view.node_rect("many:0").center()))
+    view.ensure_all_visible(["many:0", "many:1"])
+    for key in (first.parent_id, "many:0", "many:1"):
+        assert surface(view).rect().contains(view.node_rect(key)), key
+    assert view.node_rect("many:0").right() < surface(view).width() - view.node_rect("many:0").width()
+
+
 def test_the_buttons_zoom_and_fit(view: GraphView, pointer: Pointer) -> None:
     def button(name: str) -> QWidget:
         found = view.findChild(QWidget, name)

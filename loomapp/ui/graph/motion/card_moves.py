@@ -136,6 +136,27 @@ def home(scene: Scene, camera: Camera) -> Camera:
     )
 
 
+def together(scene: Scene, camera: Camera, rows: Sequence[int]) -> Box:
+    """Return the box of as many cards as the view has room for, from the first one on; where it has room for
+    them too, with their parents, and with the column in which answers will appear.
+    """
+    index, shown, parents = scene.index, scene.box(rows[0]), dict.fromkeys([scene.index.parent(rows[0])])
+    for row in rows[1:]:
+        wider = shown.united(scene.box(row))
+        if not camera.has_room_for(wider):
+            break
+        shown = wider
+        parents[index.parent(row)] = None
+    for parent in parents:
+        wider = shown.united(scene.box(parent)) if parent >= 0 else shown
+        shown = wider if camera.has_room_for(wider) else shown
+    if index.frame.direction == "right":
+        wider = shown._replace(right=shown.right + index.pitch)
+    else:
+        wider = shown._replace(bottom=shown.bottom + index.pitch)
+    return wider if camera.has_room_for(wider) else shown
+
+
 def _spare(low: float, high: float, first: float, last: float) -> float:
     """Return the distance that a view of low…high goes back to show no more than needed beyond first…last."""
     if high - low >= last - first:
