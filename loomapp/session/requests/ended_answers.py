@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from loomapp.core.dataclass import dataclass
+from loomapp.core.edits.node_edits import choose_path
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import nodes_from_drafts
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import ActivePath
-from loomapp.core.prose.path_choice import way_back
+from loomapp.core.prose.path_choice import choices_reading, way_back
 from loomapp.core.sentences import Sentence, worded
 from loomapp.core.text.command_lines import first_batch
 from loomapp.runs.events import RunOutcome
@@ -26,9 +27,11 @@ from loomapp.store.identity import new_id, now
 _log = logging.getLogger(__name__)
 
 
-def land(document: Document, flight: RunningRequest, *, follows: bool) -> Change | None:
+def land(
+    document: Document, flight: RunningRequest, *, follows: bool, mates: Sequence[RunningRequest] = ()
+) -> Change | None:
     """Commit the answers of a flight, all in one Change; None if it has none. If it `follows`, the path goes
-    on with the one that is read.
+    on with the one that is read, or without one with what came of another; that is told to its mates.
 
     Raises: LoomError, and nothing is committed, while what it continues is not there; GroveError if the file
     does not take it.
@@ -52,6 +55,8 @@ def land(document: Document, flight: RunningRequest, *, follows: bool) -> Change
         trace=flight.trace,
     )
     if change is None:
+        if follows and flight.place.is_read:
+            _read_beside(document, flight)
         return None
     change = replace(change, action=flight.place.group)
     # Who chose another node meanwhile keeps it.
@@ -62,7 +67,21 @@ def land(document: Document, flight: RunningRequest, *, follows: bool) -> Change
     read = next((n.id for n in change.added_nodes() if n.id in document.path), None)
     if fills and not is_elsewhere and flight.tree is document.tree and read is not None:
         document.place.set_current(read, initiator)
+    for mate in mates if not (follows or fills) else ():
+        mate.place = replace(mate.place, beside=mate.place.beside or change.added_nodes()[0].id)
     return change
+
+
+def _read_beside(document: Document, flight: RunningRequest) -> None:
+    """The answer that was read brought no word: read on in one that came beside it, unless one has gone
+    elsewhere.
+    """
+    tree, beside = flight.tree, flight.place.beside
+    is_there = tree is document.tree and document.current_id == flight.asked_at == tree.path.leaf_id
+    if is_there and beside in tree.living_children(flight.asked_at):
+        choices = choices_reading(tree, document.path, (beside,))
+        change = choose_path(tree, beside, document.pen(), choices)
+        document.commit_to(tree, change, Initiator("answer", flight.key), keeps_current=flight.keeps_current)
 
 
 def adrift() -> LoomError:

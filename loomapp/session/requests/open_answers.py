@@ -375,7 +375,7 @@ class OpenAnswers(QObject):
         follows = flight.place.follows and not self.fleet.is_another_read(flight)
         self.committing = flight.key
         try:
-            change = land(self._document, flight, follows=follows)
+            change = land(self._document, flight, follows=follows, mates=self.fleet.mates(flight))
         finally:
             self.committing = ""
         if change is not None:

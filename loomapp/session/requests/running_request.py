@@ -113,6 +113,7 @@ class Place:
     is_read: bool
     follows: bool = True  # False: it is only offered, the path stays where it is
     back: ActivePath | None = None  # what was read before the text was cut for it, if it was
+    beside: str = ""  # the first answer that came of another one meanwhile: read if this brings none
 
 
 class Loop(Protocol):
