@@ -25,7 +25,6 @@ from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands.navigate import show
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.labels import ElidedLabel
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
@@ -34,7 +33,7 @@ from tests.kit.find import find
 from tests.kit.keychains import Keychain, nowhere, using
 from tests.kit.processes.outside import loomapp, new_tree
 from tests.kit.servers.dialects import DIALECTS
-from tests.kit.servers.fake_server import DONE, FakeServer, Script, chunk, fails, says
+from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, Script, chunk, fails, says
 from tests.kit.servers.own_endpoints import add_endpoint
 from tests.kit.windows import card, open_window, wait_for_rest
 
@@ -115,6 +114,7 @@ def test_two_agents_answer_three_times_each_from_one_plus(
     window.preview.refresh_now()
     generate = find(window, QPushButton, "generateButton")
     assert "6 answers in 4 calls, about 20 tokens" in generate.toolTip()
+    assert generate.text() == generate.accessibleName() == "Generate 6"
 
     pointer.move(window.graph.viewport(), card(window, question))
     pointer.click(window.graph.viewport(), window.graph.plus_rect(question).center())
@@ -197,6 +197,26 @@ def test_a_message_is_in_sight_although_one_had_read_what_failed(
     assert window.dialogue.is_on_path(answer), "its row in the outline was clicked"
 
 
+def test_where_the_first_is_stopped_without_a_word_one_with_words_is_read_and_none_that_failed(
+    window: MainWindow, sea: FakeServer, lamp: FakeServer, qtbot: QtBot, pointer: Pointer
+) -> None:
+    sea.scripts[:] = [Conversation.wait_until_left]
+    lamp.scripts[:] = [fails(400), DIALECTS["messages"].answer("Light.")]
+    window.composer.set_count(2)
+    window.document.agents.ask((SEA.id, LAMP.id))
+    tree, question = window.document.tree, window.document.current_id
+
+    pointer.click(find(window, QPushButton, "generateButton"))
+    qtbot.waitUntil(lambda: len(failed_keys(window)) == 1 and tree.children(question) != ())
+    assert window.document.path_ids[-1] == question, "the first may still say something"
+    pointer.key("Escape")
+    qtbot.waitUntil(lambda: not window.generator.is_streaming())
+
+    assert window.document.path_ids[-1:] == tree.children(question)
+    assert window.dialogue.is_on_path(window.document.current_id)
+    assert not window.dialogue.is_on_path(failed_keys(window)[0])
+
+
 @pytest.mark.slow
 def test_one_that_fails_leaves_the_other_alone_and_answers_when_it_is_tried_again(
     window: MainWindow, sea: FakeServer, lamp: FakeServer, qtbot: QtBot, pointer: Pointer
@@ -267,11 +287,13 @@ def test_of_several_agents_the_bar_shows_the_one_with_the_least_room(
 
 
 @pytest.mark.slow
-def test_where_one_of_them_cannot_be_sent_to_nothing_is_and_the_words_stay(
+def test_where_one_of_them_cannot_be_sent_to_the_others_are_and_it_is_named(
     window: MainWindow, sea: FakeServer, lamp: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
     document, preview = window.document, window.preview
     question = document.current_id
+    sea.scripts[:] = [CHAT.answer("Waves.")]
+    window.composer.set_count(1)
     preview.refresh_now()
     assert preview.last is not None
     small = replace(LAMP, configuration=Configuration(max_tokens=preview.last.report.window - 9))
@@ -282,27 +304,26 @@ def test_where_one_of_them_cannot_be_sent_to_nothing_is_and_the_words_stay(
     window.composer.field.setFocus()
     pointer.type_ascii("And a lake, far away?")
     qtbot.waitUntil(lambda: window.composer.text == "And a lake, far away?")
-    qtbot.waitUntil(lambda: preview.error is not None)
-    assert preview.error is not None
-    assert preview.error.code == "CONTEXT_TOO_LONG"
-    assert [type(found) for _, found in preview.outcomes] == [Assembled, AssemblyError]
-    shown = find(window.text_pane.context_bar, ErrorStrip, "contextError")
+    why = "Lamp will not be asked. The context needs 12 tokens, 9 are available"
+    generate = find(window, QPushButton, "generateButton")
     # A few letters earlier it was too long already, and told of that.
-    qtbot.waitUntil(lambda: shown.text.startswith("Lamp: The context needs 12 tokens, 9 are available"))
+    qtbot.waitUntil(lambda: why in generate.toolTip())
+    assert preview.error is None
+    assert [type(found) for _, found in preview.outcomes] == [Assembled, AssemblyError]
+    assert generate.text() == "Generate", "one answer"
 
     pointer.key("ctrl+Return")
 
     told = window.text_pane.errors
     qtbot.waitUntil(told.isVisible)
-    assert told.text == shown.text
-    assert window.composer.text == "And a lake, far away?"
-    assert document.tree.children(question) == ()
-    assert sea.received == lamp.received == []
-
-    document.agents.ask((SEA.id,))
-    pointer.key("ctrl+Return")
-    qtbot.waitUntil(lambda: window.composer.text == "" and len(sea.received) == 1)
-    qtbot.waitUntil(lambda: not window.generator.is_streaming())
+    assert told.text.startswith("Lamp was not asked. The context needs 12 tokens, 9 are available")
+    tree = document.tree
+    qtbot.waitUntil(lambda: len(sea.received) == 1 and not window.generator.is_streaming())
+    [message] = tree.children(question)
+    assert tree.nodes[message].text == "And a lake, far away?"
+    assert authors(window, message) == [("sea", "Waves.")]
+    assert window.composer.text == ""
+    assert lamp.received == []
 
 
 @pytest.mark.slow

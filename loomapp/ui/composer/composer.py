@@ -156,8 +156,15 @@ class Composer(QWidget):
         """Show Stop while something streams that it can stop; else its place is empty."""
         self._stop.setVisible(streaming)
 
-    def set_generate(self, *, enabled: bool, hint: str = "") -> None:
-        """Enable Generate; the hint says calls and tokens, or why it cannot be pressed."""
+    def set_generate(self, *, enabled: bool, hint: str = "", answers: int = 0) -> None:
+        """Enable Generate; the hint says calls and tokens, or why it cannot be pressed. More answers than the
+        number beside it, for several agents are asked, stand on the button.
+        """
+        words = self.tr("Generate")
+        if answers > self.count:
+            words = self.tr("Generate {0}").format(answers)
+        self._generate.setText(words)
+        self._generate.setAccessibleName(words)
         self._generate.setEnabled(enabled)
         self._generate.setToolTip(plain_tip(hint))
 

@@ -21,7 +21,7 @@ from loomapp.core.model.content import Image, Media, withheld
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.text.token_counts import BY_CHARACTERS, TOKENIZER
-from loomapp.session.plan import Plan
+from loomapp.session.plan import Plan, estimate_of
 from loomapp.ui.commands import availability
 from loomapp.ui.commands.agents import asked_models as agents_commands
 from loomapp.ui.commands.inspector import sources
@@ -119,7 +119,8 @@ class Forecast(QObject):
         if self._can_be_sent:
             why_not = availability.why_no_generate(self._bench)
             hint = why_not or agents_commands.hint(self._bench)
-            self._bench.views.composer.set_generate(enabled=not why_not, hint=hint)
+            answers = estimate_of(self._bench.work.preview.plans, self._bench.views.composer.count).answers
+            self._bench.views.composer.set_generate(enabled=not why_not, hint=hint, answers=answers)
 
     def on_failed(self, error: LoomError) -> None:
         """Show that nothing can be sent as it is, and why."""
