@@ -220,6 +220,8 @@ class EndpointForm(QWidget):
         self._result.setText(words)
         self._result.setVisible(bool(words))
         theme.set_look(self._result, tone="error" if failed else "muted" if busy else "success")
+        if busy and self._test.hasFocus():
+            self._model.setFocus(Qt.FocusReason.OtherFocusReason)  # else Qt goes to the next field
         self._test.setEnabled(not busy)
 
     def suggest_model(self, name: str) -> None:
@@ -292,7 +294,8 @@ class EndpointForm(QWidget):
 
     def on_test_clicked(self) -> None:
         self.flush()
-        self.test_asked.emit(self._model.text().strip())
+        if self._test.isEnabled():
+            self.test_asked.emit(self._model.text().strip())
 
     # Building
 

@@ -216,8 +216,11 @@ def test_a_refused_test_says_so_in_a_line(window: MainWindow, server: FakeServer
     press(window, "keyToSession")
     qtbot.waitUntil(lambda: state(window).startswith("Until"))
 
-    find(window, QLineEdit, "endpointTestModel").setText("m-1")
+    model = find(window, QLineEdit, "endpointTestModel")
+    model.setText("m-1")
     press(window, "endpointTest")
+    assert window.focusWidget() is model
+    model.returnPressed.emit()
 
     result = find(window, QLabel, "endpointResult")
     qtbot.waitUntil(lambda: "Asking" not in result.text())
