@@ -78,9 +78,11 @@ def _read_beside(document: Document, flight: RunningRequest) -> None:
     """
     tree, beside = flight.tree, flight.place.beside
     is_there = tree is document.tree and document.current_id == flight.asked_at == tree.path.leaf_id
-    if is_there and beside in tree.living_children(flight.asked_at):
-        choices = choices_reading(tree, document.path, (beside,))
-        change = choose_path(tree, beside, document.pen(), choices)
+    if not is_there or beside not in tree.living_children(flight.asked_at):
+        return
+    choices = choices_reading(tree, document.path, (beside,))
+    change = choose_path(tree, beside, document.pen(), choices)
+    if change is not None:
         document.commit_to(tree, change, Initiator("answer", flight.key), keeps_current=flight.keeps_current)
 
 
@@ -275,8 +277,8 @@ def wordless_answers(flight: RunningRequest) -> Sentence | None:
         )
     if total == 1:
         return worded(
-            "{name} ended its answer without a word: nothing was added. Generate again, or change what it "
-            "answers.",
+            "{name} ended its answer without a word: nothing was added. Generate again, or change the "
+            "text before it.",
             name=name,
         )
     return worded(

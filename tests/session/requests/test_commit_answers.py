@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -180,11 +180,13 @@ def test_one_answer_with_a_fault_keeps_no_other_from_being_saved_at_the_end(
     study.server.scripts = [begins, begins]
     met: list[str] = []
 
-    def stumble_once(document: Document, flight: RunningRequest, *, follows: bool) -> Change | None:
+    def stumble_once(
+        document: Document, flight: RunningRequest, *, follows: bool, mates: Sequence[RunningRequest]
+    ) -> Change | None:
         met.append(flight.key)
         if len(met) == 1:
             stumble()
-        return land(document, flight, follows=follows)
+        return land(document, flight, follows=follows, mates=mates)
 
     generator.start(sources, 1)
     generator.start(sources, 1)
