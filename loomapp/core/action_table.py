@@ -179,7 +179,7 @@ ACTIONS_BY_MENU: Mapping[str, tuple[ActionEntry, ...]] = {
         ),
         ActionEntry("generateAll", "Generate with all checked agents", ("Ctrl+Alt+Enter", "Ctrl+Alt+Return")),
         ActionEntry("addMessage", "Add message without asking", ("Ctrl+Shift+O",)),
-        ActionEntry("addBeside", "Add message beside without asking", ("Ctrl+Shift+Y",)),
+        ActionEntry("addBeside", "Add sibling message without asking", ("Ctrl+Shift+Y",)),
         ActionEntry("fillIn", "Fill in at the caret", ("Ctrl+Shift+L",)),
         ActionEntry("fillsIn", "Generate fills in at the caret"),
         ActionEntry("whatIf", "Try another context…"),

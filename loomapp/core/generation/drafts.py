@@ -55,7 +55,9 @@ class Wait:
         """Return all of it as one sentence."""
         if self.again_in_s is None:
             return self.why
-        return worded("{why} Trying again in {seconds}\u00a0s.", why=self.why, seconds=self.again_in_s)
+        return worded(
+            "{why} Loomapp retries by itself in {seconds}\u00a0s.", why=self.why, seconds=self.again_in_s
+        )
 
 
 @dataclass(frozen=True, slots=True)

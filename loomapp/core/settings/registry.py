@@ -336,7 +336,7 @@ SETTINGS: tuple[Setting, ...] = (
         "key_preset",
         Choice((("loomapp", "Loomapp"), ("tapestry", "Tapestry Loom"), ("loomsidian", "loomsidian"))),
         "Preset",
-        "Whose keys to begin with; your own changes below come on top",
+        "The program whose keys to start from; your own changes below come on top of them",
     ),
 )
 FIELDS: Mapping[str, Setting] = {setting.field: setting for setting in SETTINGS}

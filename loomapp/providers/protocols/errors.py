@@ -83,7 +83,7 @@ WORD_CODES: tuple[tuple[str, ErrorCode], ...] = (
 
 NEXT_STEPS: Mapping[ErrorCode, str] = {
     "authenticationFailed": "{name} refused the key. Check its key under Endpoints and keys.",
-    "rateLimited": "{name} has a rate limit, and it is reached. Wait a little, then retry.",
+    "rateLimited": "{name} has reached its rate limit. Wait a little, then retry.",
     "contextTooLong": "The context is too long for {name}. Exclude something, or choose a larger model.",
     "modelNotFound": "{name} does not know this model. Choose another, or check the endpoint's address.",
     "invalidRequest": "{name} refused the request. Check the agent's parameters.",

@@ -21,7 +21,7 @@ def test_the_seconds_to_the_next_attempt_count_down_until_it_begins() -> None:
     now[0] = 10.5
     counted = patience.wait(1)
     assert counted is not None
-    assert counted.sentence == "Fake wants a pause. Trying again in 2\u00a0s."
+    assert counted.sentence == "Fake wants a pause. Loomapp retries by itself in 2\u00a0s."
     patience.note(Started())
     assert patience.wait(1) is None
 

@@ -83,7 +83,7 @@ def test_what_the_endpoint_has_is_offered_and_its_window_counts(
 ) -> None:
     with listing(fails(200, LISTED)) as server:
         window = opened(server.url)
-        qtbot.waitUntil(lambda: said(window).startswith("It has 3 models, asked "))
+        qtbot.waitUntil(lambda: said(window).startswith("It has 3 models, as of "))
         assert offered(window) == ["deep-2", "deep-3", "s-1"]
         window.composer.field.setPlainText("What is the sea?")
         window.preview.refresh_now()

@@ -310,7 +310,7 @@ def test_the_node_that_is_continued_is_named_when_it_is_not_the_end(composer: Co
     composer.set_continuing("She has read the logbook. " * 10)
 
     assert label.isVisible()
-    assert label.text().startswith("Continues “She has read")
+    assert label.text().startswith("Generate continues “She has read")
     assert label.text().endswith("”, not the end of this path")
     composer.set_continuing(None)
     assert not label.isVisible()

@@ -410,7 +410,7 @@ def test_a_retry_streams_as_a_row_beside_the_shown_answer(view: DialogueView) ->
 
 def test_what_failed_is_no_sibling_and_can_be_read(view: DialogueView, pointer: Pointer) -> None:
     read(view, letter())
-    error = LoomError("The server stopped answering. Try again.")
+    error = ProviderError("serverError", "The server stopped answering. Try again.", status=500)
     failed = [LiveDraft(key, "ask", "smol", Draft(0, error=error)) for key in ("d", "e")]
     view.set_drafts([*failed, LiveDraft("f", "ask", "smol", Draft(0, "Once more"))])
     chosen = Heard(view.draft_chosen)
@@ -421,6 +421,7 @@ def test_what_failed_is_no_sibling_and_can_be_read(view: DialogueView, pointer: 
         *["Show what failed"] * 2,
         "Show 4 of 4",
     ]
+    assert "500 · The server stopped" in rows[0].accessibleName()
     pointer.click(rows[1])
 
     assert chosen.values == ["e"]
@@ -485,7 +486,7 @@ def test_a_draft_that_waits_says_why_and_can_be_hurried_or_stopped(
 
     view.set_drafts([waiting])
     strip = find(message(view, "d"), ErrorStrip, "messageError")
-    assert strip.text == "Smol wants a pause. Trying again in 12\u00a0s."
+    assert strip.text == "Smol wants a pause. Loomapp retries by itself in 12\u00a0s."
     pointer.click(find(strip, QPushButton, "errorAct_retry"))
     pointer.click(find(strip, QPushButton, "errorAct_stop"))
     assert asked == [("d", "retry"), ("d", "stop")]

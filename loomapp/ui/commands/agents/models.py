@@ -348,7 +348,7 @@ class ModelListDesk(QObject):
             words = tr("This list is old, of {when}: {why}").format(when=when, why=listed.stale_because)
             self._form.model.show_models(endpoint_id, listed.models, words, "warning")
         else:
-            words = tr("It has {count}, asked {when}. Any other name can be typed too.")
+            words = tr("It has {count}, as of {when}. Any other name can be typed too.")
             said = words.format(count=_model_count(len(listed.models)), when=when)
             self._form.model.show_models(endpoint_id, listed.models, said)
         self._form.refresh_capability()

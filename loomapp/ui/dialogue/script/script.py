@@ -317,7 +317,11 @@ class Script:
             return Option(key, number, count, words(node.content), self._agent(key), broke_off=broke_off)
         draft = live.draft
         why = awaited_words(draft.awaited) if draft.awaited else ""
-        why = told(draft.error.message) if draft.error else told(draft.waits.sentence) if draft.waits else why
+        if draft.error is not None:
+            status = draft.error.details.get("status")
+            why = " · ".join(str(part) for part in (status, told(draft.error.message)) if part)
+        elif draft.waits is not None:
+            why = told(draft.waits.sentence)
         return Option(
             key,
             number,

@@ -129,8 +129,8 @@ def infos(assembled: Assembled, tree: Tree) -> Iterator[Said]:
     unworded = report.system_tokens - assembled.fitted.passages.fixed_tokens
     if unworded > 0 and not assembled.system:
         words = tr(
-            "The model’s own template adds {count} tokens, as a rule a system text of its own. "
-            "A system context of yours takes its place."
+            "The model’s own template adds {count} tokens, usually a system text that came with the model. "
+            "A system context that you write is sent instead of it."
         )
         yield Said(words.format(count=number(unworded)))
     if report.alternate_primaries:
