@@ -10,7 +10,7 @@ from loomapp.core.generation.assemble_request import gets_answers, why_not
 from loomapp.core.model.content import is_editable
 from loomapp.core.paths import navigation as walks
 from loomapp.session.document import Document
-from loomapp.ui.commands import send
+from loomapp.ui.commands import panes, send
 from loomapp.ui.commands.graph.branches import chosen_notes, has_chosen
 from loomapp.ui.commands.node_actions import current
 from loomapp.ui.graph.scene.scene_state import IS_PRUNED, Question
@@ -126,8 +126,8 @@ def is_streaming_on_path(bench: Workbench) -> bool:
 
 
 def can_stop(bench: Workbench) -> bool:
-    """An answer is being written on the shown path; or the settings are open, which the same key closes."""
-    return bench.views.pages.is_showing_settings or is_streaming_on_path(bench)
+    """An answer is being written on the shown path; or a page is open, which the same key closes."""
+    return panes.open_page(bench) is not None or is_streaming_on_path(bench)
 
 
 # The current node, or the chosen ones if they are several

@@ -333,7 +333,7 @@ def wire(bench: Workbench) -> None:
     composer.text_changed.connect(partial(_show_composed, bench))
     composer.text_changed.connect(lambda _: actions.refresh())
     composer.generate_asked.connect(actions.by_name["generate"].trigger)
-    composer.stop_asked.connect(actions.by_name["stop"].trigger)
+    composer.stop_asked.connect(lambda: bench.frame.run_beside_text(node_actions.stop_answers))
 
 
 def follow_link(bench: Workbench, href: str) -> None:

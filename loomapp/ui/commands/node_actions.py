@@ -67,16 +67,22 @@ def retry(bench: Workbench, node_id: str) -> None:
 
 
 def stop(bench: Workbench) -> None:
-    """Close the tree settings if they are open, else a preview; else stop what streams on the shown path."""
-    if bench.views.pages.currentWidget() is not bench.views.graph:
-        bench.views.pages.show_graph()
+    """Close the page that is open, else a preview; else stop what streams on the shown path."""
+    page = panes.open_page(bench)
+    if page is not None:
+        page.close_asked.emit()
     elif not bench.buffer.close_popover() and not (
         bench.views.graph.hasFocus() and bench.views.graph.close_preview()
     ):
-        tree_id, path_ids = bench.work.document.tree.loom.id, bench.work.document.path_ids
-        # Who has clicked a card, and not the text, goes on with that card.
-        keeps_chosen = bench.views.graph.hasFocus()
-        bench.work.generator.stop_path(tree_id, path_ids, keeps_chosen=keeps_chosen)
+        stop_answers(bench)
+
+
+def stop_answers(bench: Workbench) -> None:
+    """Stop what streams on the shown path, whatever is open beside it."""
+    tree_id, path_ids = bench.work.document.tree.loom.id, bench.work.document.path_ids
+    # Who has clicked a card, and not the text, goes on with that card.
+    keeps_chosen = bench.views.graph.hasFocus()
+    bench.work.generator.stop_path(tree_id, path_ids, keeps_chosen=keeps_chosen)
 
 
 def stop_all(bench: Workbench) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from loomapp.ui.commands.graph import branches as graph_commands
+from loomapp.ui.widgets.page import Page
 from loomapp.ui.workbench import Workbench
 
 
@@ -64,12 +65,31 @@ def focus_outline(bench: Workbench) -> None:
     bench.views.side_parts.outline.setFocus()
 
 
+def open_page(bench: Workbench) -> Page | None:
+    """Return the page that stands in the graph's place, else the one in the place of the text, if any."""
+    pages, text_pane = bench.views.pages, bench.views.text_pane
+    page = text_pane.page if pages.is_showing_graph else pages.currentWidget()
+    return page if isinstance(page, Page) else None
+
+
 def cycle_focus(bench: Workbench) -> None:
-    """Give the keyboard to the next of graph, text and inspector."""
-    focused = QApplication.focusWidget()
-    if focused is not None and bench.views.graph.isAncestorOf(focused) | (focused is bench.views.graph):
-        focus_text(bench)
-    elif focused is not None and bench.views.text_pane.isAncestorOf(focused):
+    """Give the keyboard to the next of graph, text and inspector; a page stands for what it covers, and for
+    the inspector that gives way to it.
+    """
+    focused, views = QApplication.focusWidget(), bench.views
+    if focused is not None and views.pages.isAncestorOf(focused):
+        focus_covered(views.text_pane.page) if views.text_pane.page is not None else focus_text(bench)
+    elif focused is not None and views.text_pane.isAncestorOf(focused) and views.pages.is_showing_graph:
         focus_inspector(bench)
+    elif not views.pages.is_showing_graph:
+        bench.frame.bring_graph()
+        focus_covered(views.pages.currentWidget())
     else:
         focus_graph(bench)
+
+
+def focus_covered(page: QWidget | None) -> None:
+    """Give the keyboard to a page, where it had it last."""
+    if page is not None:
+        last = page.focusWidget()
+        (last if last is not None and last.isVisible() else page).setFocus()

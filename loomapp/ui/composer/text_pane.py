@@ -319,9 +319,9 @@ class TextPane(QWidget):
         self._show_page()
 
     @property
-    def is_page_shown(self) -> bool:
-        """True while a page stands in the place of the text."""
-        return self._instead is not None
+    def page(self) -> QWidget | None:
+        """Return the page in the place of the text, if there is one."""
+        return self._instead
 
     def show_instead(self, page: QWidget) -> None:
         """Show a page in the place of the text and of what stands below it."""

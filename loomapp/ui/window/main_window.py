@@ -63,7 +63,7 @@ from loomapp.ui.window import native_events
 from loomapp.ui.window.display import WindowDisplay, build_views
 from loomapp.ui.window.inspector_fold import InspectorFold
 from loomapp.ui.window.memory import WindowMemory
-from loomapp.ui.window.native_events import ClickedButton, HeldKeys, TabOrder, give_keyboard_to_text
+from loomapp.ui.window.native_events import ClickedButton, TabOrder, give_keyboard_to_text, guard_requests
 from loomapp.ui.window.responsive import FocusMode
 from loomapp.ui.workbench import AtEnd, Closable, Command, Unfinished, Views, Workbench
 
@@ -102,7 +102,7 @@ class MainWindow(QMainWindow):
         self._build_controllers()
         self._wire()
         self.tab_order = TabOrder(self.bench.views)
-        HeldKeys(self.bench.views)
+        guard_requests(self.bench)
         ClickedButton(self, partial(panes.write_on, self.bench))
         self.memory.restore_window()
         preferences.use_of(self.bench).begin(self.spelling)

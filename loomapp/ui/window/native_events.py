@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QWidge
 from shiboken6 import isValid
 
 from loomapp.ui.commands import panes
+from loomapp.ui.keys import is_one_of
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.keyboard import HELD, is_bare_enter, is_to_an_end, is_word_key
+from loomapp.ui.widgets.page import Page
 from loomapp.ui.workbench import Views, Workbench
 
 
@@ -50,6 +52,10 @@ class ClickedButton(QObject):
 
 def take(bench: Workbench, event: QKeyEvent) -> bool:
     """Take a key that came back from all that has the keyboard; False if it means nothing here either."""
+    if is_asking_on_page(bench, event):
+        words = tr("Nothing was asked: the keyboard is on a page. {way} leads to the text.")
+        bench.frame.note(words.format(way=bench.actions.key("focusText") or tr("Go to the text")))
+        return True
     why_off = bench.actions.why_off(event, in_graph=bench.views.graph.hasFocus())
     if why_off is not None:
         bench.frame.note(why_off or tr("This cannot be done now."))
@@ -190,7 +196,7 @@ def give_keyboard_to_text(bench: Workbench) -> None:
     """
     pane, now = bench.views.text_pane, bench.views.window.focusWidget()
     is_button = isinstance(now, QAbstractButton) and pane.isAncestorOf(now)
-    if not (is_button or now is bench.views.graph) or pane.is_page_shown:
+    if not (is_button or now is bench.views.graph) or pane.page is not None:
         return
     if pane.isVisible():
         pane.focus_text()
@@ -229,6 +235,43 @@ class HeldKeys(NativeEvents):
         if held is None:
             return self._views.graph.hasFocus()
         return bool(event.modifiers() & held)
+
+
+ASKING_ACTIONS = ("generate", "generateSiblings", "generateAll", "fillIn")
+
+
+def is_asking_on_page(bench: Workbench, event: QKeyEvent) -> bool:
+    """Tell whether a key would ask a model while a page has the keyboard: what would be sent may be covered
+    by it, and the key is not meant for what stands there.
+    """
+    part = QApplication.focusWidget()
+    while part is not None and not isinstance(part, Page):
+        part = part.parentWidget()
+    return part is not None and any(is_one_of(event, bench.actions.keys(name)) for name in ASKING_ACTIONS)
+
+
+class PageKeys(QObject):
+    """Keeps keys that would ask a model from being the window's while a page has the keyboard."""
+
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
+        bench.views.window.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Take such a key before it is a shortcut; it comes back as a press that no part of the page took."""
+        if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+            return False
+        is_kept = is_asking_on_page(self._bench, event)
+        if is_kept:
+            event.accept()
+        return is_kept
+
+
+def guard_requests(bench: Workbench) -> None:
+    """Let no key ask a model that is held down, or meant for a page."""
+    HeldKeys(bench.views)
+    PageKeys(bench)
 
 
 PAINTED_MS = 30  # after the first event that asks for it; a window manager sends several

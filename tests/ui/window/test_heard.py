@@ -164,6 +164,40 @@ def test_ctrl_enter_on_the_export_panel_saves_and_asks_no_model(
         assert asked == []
 
 
+def test_on_a_page_no_key_asks_a_model_and_escape_closes_it_from_anywhere(
+    grove: Path, qtbot: QtBot, pointer: Pointer, heard: list[str]
+) -> None:
+    with open_window(grove, qtbot) as window:
+        asked = list[bool]()
+        window.generator.started.connect(lambda: asked.append(True))
+        said = "Nothing was asked: the keyboard is on a page. Ctrl+2 leads to the text."
+        for name in ("settings", "showKeys", "treeSettings"):
+            window.actions_set.by_name[name].trigger()
+            page = window.pages.currentWidget()
+            heard.clear()
+            for key in ("ctrl+Return", "ctrl+shift+Return"):
+                pointer.key(key)
+            qtbot.waitUntil(lambda: len(heard) >= 2)
+            assert set(heard) == {said}, name
+
+            pointer.key("F6")
+            qtbot.waitUntil(lambda: window.text_pane.isAncestorOf(QApplication.focusWidget() or window))
+            assert window.pages.currentWidget() is page
+            pointer.key("F6")
+            qtbot.waitUntil(lambda: window.pages.isAncestorOf(QApplication.focusWidget() or window))
+            assert window.pages.currentWidget() is page
+
+            window.side_parts.outline.setFocus()
+            pointer.key("Escape")
+            qtbot.waitUntil(lambda: window.pages.is_showing_graph)
+        assert asked == []
+
+        panel = export_panel(window)
+        window.side_parts.outline.setFocus()
+        pointer.key("Escape")
+        qtbot.waitUntil(panel.isHidden)
+
+
 def test_each_button_that_leads_from_a_comparison_says_where_to(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         document = window.document

@@ -250,6 +250,7 @@ class ExportDesk(QObject):
         commit_all(self._bench)
         self.panel.begin(self._document.tree.loom.mode)
         self._bench.views.text_pane.show_instead(self.panel)
+        self._bench.actions.refresh()  # Esc closes it, also from elsewhere
         self._bench.frame.bring_text()
         self.panel.begin(self._document.tree.loom.mode)
         self.on_due()
@@ -261,6 +262,7 @@ class ExportDesk(QObject):
     def on_close_asked(self) -> None:
         self._soon.stop()
         self._bench.views.text_pane.focus_text()
+        self._bench.actions.refresh()
 
     # Preview
 
