@@ -153,6 +153,9 @@ def test_a_key_of_an_action_that_is_off_says_why(window: MainWindow, qtbot: QtBo
     qtbot.waitUntil(lambda: _said(window) == "Only one agent is checked, in the header.")
     pointer.key("ctrl+shift+k")
     qtbot.waitUntil(lambda: "buffer" in _said(window))
+    pointer.key("Escape", "w")
+    qtbot.waitUntil(lambda: window.composer.text == "w")
+    assert "being written" not in _said(window), "Escape is pressed out of habit"
 
 
 @pytest.mark.slow

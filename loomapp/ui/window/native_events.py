@@ -58,7 +58,8 @@ def take(bench: Workbench, event: QKeyEvent) -> bool:
         return True
     why_off = bench.actions.why_off(event, in_graph=bench.views.graph.hasFocus())
     if why_off is not None:
-        bench.frame.note(why_off or tr("This cannot be done now."))
+        if event.key() != Qt.Key.Key_Escape:  # pressed out of habit: where nothing is to end, nothing is said
+            bench.frame.note(why_off or tr("This cannot be done now."))
         return True
     if is_word_key(event) or is_to_an_end(event):
         panes.write_on(bench, event)
