@@ -43,12 +43,13 @@ class RunProgress:
 @dataclass(frozen=True, slots=True)
 class Wait:
     """Why nothing comes right now, for people: it is asked again by itself in `again_in_s`, or, where that is
-    None, it has said nothing for `silent_s`.
+    None, it has said nothing for `silent_s`. `said` is what its server said of that.
     """
 
     why: str
     again_in_s: int | None = None
     silent_s: int = 0
+    said: str = ""
 
     @property
     def sentence(self) -> str:

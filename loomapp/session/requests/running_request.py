@@ -10,7 +10,7 @@ from math import ceil
 from typing import Protocol
 
 from loomapp.core.dataclass import dataclass
-from loomapp.core.errors import InvalidInput, LoomError
+from loomapp.core.errors import InvalidInput, LoomError, server_words
 from loomapp.core.generation.answers import CrashedRun, Sources, spoken_text
 from loomapp.core.generation.drafts import Awaited, Draft, LiveDraft, RunProgress, Wait, grow
 from loomapp.core.generation.provider import (
@@ -51,6 +51,7 @@ class _Heard:
     heard_at: float
     again_at: float | None = None
     why: str = ""
+    said: str = ""
     is_heard: bool = False
 
 
@@ -71,7 +72,7 @@ class Patience:
             case Retrying(delay_ms=delay_ms, error=error):
                 for index in event.choices(len(self._waits)):
                     again_at = now + delay_ms / 1000
-                    self._waits[index] = _Heard(again_at, again_at, error.message)
+                    self._waits[index] = _Heard(again_at, again_at, error.message, server_words(error))
             case TextDelta(index=index) | ReasoningDelta(index=index) if index in self._waits:
                 self._waits[index] = _Heard(now, is_heard=True)
             case PromptRead():
@@ -86,7 +87,7 @@ class Patience:
         """Return the wait that the draft shows; None while all is well."""
         heard, now = self._waits[index], self._clock()
         if heard.again_at is not None and heard.again_at > now:
-            return Wait(heard.why, ceil(heard.again_at - now))
+            return Wait(heard.why, ceil(heard.again_at - now), said=heard.said)
         silent_s = int(now - heard.heard_at)
         if silent_s < (self._silence_s if heard.is_heard else self._first_word_s):
             return None

@@ -7,7 +7,7 @@ from loomapp.core.generation.provider import PromptRead, ProviderError, Started,
 from loomapp.providers.run.run import Retrying
 from loomapp.session.requests.running_request import Patience
 
-ERROR = ProviderError("rateLimited", "Fake wants a pause.")
+ERROR = ProviderError("rateLimited", "Fake wants a pause.", status=429, said="3 a minute")
 
 
 def test_the_seconds_to_the_next_attempt_count_down_until_it_begins() -> None:
@@ -17,7 +17,7 @@ def test_the_seconds_to_the_next_attempt_count_down_until_it_begins() -> None:
     patience.note(Retrying(2, 12_000, ERROR, first=1, count=1))
 
     assert patience.wait(0) is None
-    assert patience.wait(1) == Wait("Fake wants a pause.", 12)
+    assert patience.wait(1) == Wait("Fake wants a pause.", 12, said="429 · “3 a minute”")
     now[0] = 10.5
     counted = patience.wait(1)
     assert counted is not None

@@ -482,11 +482,13 @@ def test_a_draft_that_waits_says_why_and_can_be_hurried_or_stopped(
     read(view, letter())
     asked: list[tuple[str, str]] = []
     view.draft_asked.connect(lambda key, act: asked.append((key, act)))
-    waiting = LiveDraft("d", "thanks", "smol", Draft(0, waits=Wait("Smol wants a pause.", 12)))
+    waiting = LiveDraft(
+        "d", "thanks", "smol", Draft(0, waits=Wait("Smol wants a pause.", 12, said="429 · “3”"))
+    )
 
     view.set_drafts([waiting])
     strip = find(message(view, "d"), ErrorStrip, "messageError")
-    assert strip.text == "Smol wants a pause. Loomapp retries by itself in 12\u00a0s."
+    assert strip.text == "Smol wants a pause. Loomapp retries by itself in 12\u00a0s.\n429 · “3”"
     pointer.click(find(strip, QPushButton, "errorAct_retry"))
     pointer.click(find(strip, QPushButton, "errorAct_stop"))
     assert asked == [("d", "retry"), ("d", "stop")]

@@ -338,7 +338,8 @@ def halt_of(draft: Draft | None, failed: int = 0) -> Halt | None:
         return None
     stop = ("stop", tr("Stop"))
     if wait.again_in_s is not None:
-        return Halt(told(wait.sentence), (("retry", tr("Retry now")), stop))
+        sentence = "\n".join(filter(None, (told(wait.sentence), unsteered(wait.said))))
+        return Halt(sentence, (("retry", tr("Retry now")), stop))
     return Halt(told(wait.sentence), (stop, ("retry", tr("Retry"))))
 
 
