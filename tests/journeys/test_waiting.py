@@ -247,7 +247,7 @@ def test_generate_can_be_pressed_once_the_answer_that_words_waited_for_has_faile
     page = window.pages.currentWidget()
     assert isinstance(page, LogPage)
     rows = [page.list.item(row).text() for row in range(page.list.count())]
-    assert "Sea · 401 · “Who are you?” · req_17" in rows[0]
+    assert "Sea, sea:s-1 · 401 · “Who are you?” · req_17" in rows[0]
     assert (len(rows), rows[1], page.list.currentRow()) == (2, "Log", 0)
     find(page, QPushButton, "copyReportButton").click()
     copied = QGuiApplication.clipboard().text().split("\n")
