@@ -78,7 +78,7 @@ SETTINGS: tuple[Setting, ...] = (
         "prose_measure",
         "prose_measure",
         Number(45, 100, 1, "characters"),
-        "Line of a buffer",
+        "Line length of a buffer",
         "About how many characters a line of prose holds",
     ),
     Setting(

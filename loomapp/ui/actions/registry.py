@@ -6,6 +6,8 @@ An action is a row of `core.action_table` and one of a menu here; EXPECTED in
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from loomapp.ui.actions.action import Action, Enabled
 from loomapp.ui.commands import (
     availability,
@@ -41,11 +43,18 @@ NO_SIBLING = "There is no other way on from its parent."
 NO_VERSION = "This text was never edited."
 NOT_BEGUN = "There is only the first node."
 DIRECTIONS: tuple[Direction, ...] = ("left", "right", "up", "down")
-NO_MESSAGE = "No message is selected, or the grove can only be read."
-NO_TEXT = "Only messages of plain text can be edited, in a grove that can be written."
-NOT_PRUNED = "This node is not deleted, or the grove can only be read."
-NO_DIALOGUE = "This is for a message of a dialogue, in a grove that can be written."
-NO_BUFFER = "This is for the text of a buffer, in a grove that can be written."
+
+
+def _unless_read_only(why: str) -> Callable[[Workbench], str]:
+    """Return a reason that is given in a grove that can be written; in another one that is the reason."""
+    return lambda bench: why if availability.can_write(bench) else READ_ONLY
+
+
+NO_MESSAGE = _unless_read_only("No message is selected.")
+NO_TEXT = _unless_read_only("Only messages of plain text can be edited.")
+NOT_PRUNED = _unless_read_only("This node is not deleted.")
+NO_DIALOGUE = _unless_read_only("This is for the messages of a dialogue.")
+NO_BUFFER = _unless_read_only("This is for the text of a buffer.")
 
 WRITABLE = Enabled(availability.can_write, READ_ONLY)
 IN_A_TREE = Enabled(availability.has_tree, NO_TREE)

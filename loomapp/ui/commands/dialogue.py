@@ -250,7 +250,9 @@ class DialogueTextView:
         document = self._work.document
         tree = document.tree
         if tree.incoming(node_id) or tree.annotation_edges_into(node_id):
-            document.commit(node_edits.edit_as_sibling(tree, node_id, text, pen))
+            change = node_edits.edit_as_sibling(tree, node_id, text, pen)
+            document.commit(change)
+            self._bench.views.announcer.say(tr("Edit saved") if change is not None else "")
         elif tree.nodes[node_id].text != text:
             document.add_tree(tree_edits.tree_from_edited_root(tree, text, document.pen()))
             self._bench.frame.note(tr("The first message starts a tree, so its edit is a new tree."))

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from loomapp.core.dataclass import dataclass
-from loomapp.core.errors import LoomError
+from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.generation.assemble_request import CONTINUED_PRUNED
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
@@ -177,6 +177,7 @@ class NextSteps(QObject):
         self._strip, self._announcer, self._bring_text, self._run = strip, announcer, bring_text, run
         self._steps: dict[tuple[str, str], Callable[[], None]] = {}  # by sentence, and name of several
         self._of_answers: set[str] = set()  # sentences
+        self._of_tree: set[str] = set()  # likewise, about what could not be sent
         self._tree_id = ""
 
     def follow(self, document: Document) -> None:
@@ -186,7 +187,11 @@ class NextSteps(QObject):
         document.place.current_changed.connect(self.on_moved)
 
     def show_error(self, error: LoomError) -> None:
-        """Show what happened and its next step in one sentence."""
+        """Show what happened and its next step in one sentence; why a tree could not be sent, until another
+        one is opened.
+        """
+        if isinstance(error, AssemblyError):
+            self._of_tree.add(told(error.message))
         self._strip.say(told(error.message))
         self._bring_text()
         self._announcer.say(told(error.message))
@@ -232,6 +237,8 @@ class NextSteps(QObject):
         if tree.loom.id != self._tree_id:
             self._tree_id = tree.loom.id
             self._strip.drop_good_news()
+            self._of_answers |= self._of_tree
+            self._of_tree = set()
             self._drop_of_answers()
 
     def on_tree_changed(self, change: Change) -> None:

@@ -114,12 +114,14 @@ class GraphPages(QStackedWidget):
         if self.is_showing_graph:
             return
         page, focused = self.currentWidget() or self._graph, QApplication.focusWidget()
+        was_on_page = focused is not None and (focused is page or page.isAncestorOf(focused))
+        before = self._focus_before if was_on_page else None
+        if before is not None and isValid(before) and before.isVisible():
+            before.setFocus()  # first: a page that is hidden passes it to what stands next to it
         if self.is_showing_settings:
             self._settings_page.flush()
             self._text.show_dialogue()
         self.setCurrentWidget(self._graph)
         self._inspector.setVisible(self._inspector_was_shown)
-        before = self._focus_before
-        was_on_page = focused is not None and (focused is page or page.isAncestorOf(focused))
-        if was_on_page and before is not None and isValid(before) and before.isVisible():
-            before.setFocus()  # or Qt takes the next that there is
+        if before is not None and isValid(before) and before.isVisible():
+            before.setFocus()  # in the graph it is seen only now

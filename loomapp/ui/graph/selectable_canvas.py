@@ -227,10 +227,11 @@ class SelectingCanvas(FoldingCanvas):
         self.show_hidden(node_id)
         return node_id
 
-    def toggle_pin(self) -> None:
-        """Keep the whole text of the hovered or the current card in sight, or let it go."""
+    def toggle_pin(self) -> bool:
+        """Keep the whole text of the hovered or current card in sight, or let it go; return True if kept."""
         self._settle()
         self._hand.toggle_pin(self._current_row())
+        return self._hand.pinned
 
     def show_drop(self, at: QPointF | None) -> str:
         """Ring the card that something dragged from elsewhere would fall on; its node, or nothing."""

@@ -12,6 +12,7 @@ from loomapp.ui.graph.input import key_walk
 from loomapp.ui.graph.input.key_walk import DraftStop, no_key
 from loomapp.ui.graph.painting import overlay
 from loomapp.ui.graph.selectable_canvas import SelectingCanvas
+from loomapp.ui.strings import tr
 from loomapp.ui.widgets.keyboard import is_letter
 from loomapp.ui.widgets.spoken import DrawnPart, tell_current
 
@@ -148,6 +149,8 @@ class WalkingCanvas(SelectingCanvas):
             return None
         face = self._scene.face(row) if self._scene.is_draft(row) else None
         words = self._scene.spoken(key) if face is None else f"{face.name}: {face.text}"
+        if face is None and self.is_folded(key):
+            words = f"{words}\n{tr('Folded')}"
         place = self._card_rect(row).toRect()
         place.moveTopLeft(self.viewport().mapToGlobal(place.topLeft()))
         return DrawnPart(words, place, key == self.current_key() or key in self._scene.chosen)

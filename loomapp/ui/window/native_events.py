@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QWidge
 from shiboken6 import isValid
 
 from loomapp.ui.commands import panes
-from loomapp.ui.keys import is_one_of
+from loomapp.ui.keys import ARROWS, is_one_of
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.keyboard import HELD, is_bare_enter, is_to_an_end, is_word_key
 from loomapp.ui.widgets.page import Page
@@ -95,6 +95,9 @@ class NativeEvents(QObject):
         raise NotImplementedError
 
 
+TABS = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+
+
 class TabOrder(NativeEvents):
     """Finds the next stop when Tab is pressed: parts come and go.
 
@@ -108,9 +111,10 @@ class TabOrder(NativeEvents):
         self._is_pressed = False
 
     def hears(self, event: QEvent) -> bool:
-        """Note that the key is pressed."""
+        """Note that the key is pressed, or an arrow on a button: it leads to the next stop likewise."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            self._is_pressed = Qt.Key(event.key()) in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+            on_button = isinstance(self._window.focusWidget(), QAbstractButton)
+            self._is_pressed = event.key() in TABS or (on_button and event.key() in ARROWS)
         return False
 
     def take_press(self) -> bool:

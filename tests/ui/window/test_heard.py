@@ -61,7 +61,7 @@ def test_the_row_that_the_palette_has_chosen_is_heard_and_why_it_refuses(
         qtbot.waitUntil(lambda: rows.rowCount() == 2)
         pointer.key("Down")
         said = str(rows.index(1, 0).data(Qt.ItemDataRole.AccessibleTextRole))
-        assert "not now: " in said
+        assert said.endswith("not now: This node is not deleted.")
         qtbot.waitUntil(lambda: heard[-1:] == [said])
 
         pointer.key("Return")
@@ -87,8 +87,62 @@ def test_folding_restoring_and_asking_are_heard(grove: Path, qtbot: QtBot, heard
         assert heard[-1:] == ["Asked; answers are on their way"]
 
 
-def test_the_first_card_is_heard_as_it_is_drawn(grove: Path, qtbot: QtBot) -> None:
+def test_a_branch_alone_a_pinned_preview_and_a_finished_edit_are_heard(
+    grove: Path, qtbot: QtBot, heard: list[str]
+) -> None:
     with open_window(grove, qtbot) as window:
+        document = window.document
+        first = document.tree.children(document.tree.root_id)[0]
+        for act, words in (
+            ("hoist", "Only this branch is shown. Shift+H shows the whole tree again."),
+            ("unhoist", "The whole tree is shown."),
+            ("pinPreview", "Preview pinned"),
+            ("pinPreview", "Preview closed"),
+        ):
+            document.place.set_current(first)
+            window.actions_set.by_name[act].trigger()
+            assert heard[-1:] == [words], act
+        window.dialogue.edit_committed.emit(first, "Name a fish.")
+        assert heard[-1:] == ["Edit saved"]
+
+
+def test_arrows_on_a_button_of_a_message_lead_to_the_next_one(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        stops = [one for one in window.tab_order.stops() if window.text_pane.isAncestorOf(one)]
+        buttons = [one for one in stops if isinstance(one, QToolButton)]
+        buttons[0].setFocus(Qt.FocusReason.TabFocusReason)
+        pointer.key("Down")
+        after = stops[stops.index(buttons[0]) + 1]
+        qtbot.waitUntil(after.hasFocus)
+        pointer.key("Tab")
+        pointer.key("shift+Tab")
+        pointer.key("Up")
+        qtbot.waitUntil(buttons[0].hasFocus)
+
+
+def test_why_a_tree_cannot_be_sent_is_not_said_over_another(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        first = window.document.tree.loom.id
+        window.actions_set.by_name["newDialogue"].trigger()
+        window.actions_set.by_name["generate"].trigger()
+        strip = window.text_pane.errors
+        assert strip.text.startswith("There is nothing to send")
+
+        window.bench.frame.open_tree(first)
+
+        qtbot.waitUntil(lambda: window.document.tree.loom.id == first)
+        assert strip.sentences == ()
+
+
+def test_the_first_card_is_heard_as_it_is_drawn_and_a_folded_one_as_folded(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        first = window.document.tree.children(window.document.tree.root_id)[0]
+        window.graph.fold(first)
+        folded = window.graph.drawn_part(first)
+        assert folded is not None
+        assert folded.words.endswith("\nFolded")
         part = window.graph.drawn_part(window.document.tree.root_id)
         assert part is not None
         assert part.words == "Start"
@@ -196,6 +250,28 @@ def test_on_a_page_no_key_asks_a_model_and_escape_closes_it_from_anywhere(
         window.side_parts.outline.setFocus()
         pointer.key("Escape")
         qtbot.waitUntil(panel.isHidden)
+
+
+@pytest.mark.parametrize("key", ["ctrl+1", "ctrl+2"])
+def test_the_keyboard_goes_from_a_page_straight_to_where_it_was(
+    grove: Path, qtbot: QtBot, pointer: Pointer, key: str
+) -> None:
+    with open_window(grove, qtbot) as window:
+        pointer.key(key)
+        place = window.graph if key == "ctrl+1" else window.composer.field
+        qtbot.waitUntil(place.hasFocus)
+        app, stops = QApplication.instance(), list[QWidget | None]()
+        assert isinstance(app, QApplication)
+        for name in ("settings", "showKeys", "treeSettings"):
+            window.actions_set.by_name[name].trigger()
+            qtbot.waitUntil(lambda: not place.hasFocus())
+            stops.clear()
+            app.focusChanged.connect(lambda _old, new: stops.append(new))
+
+            pointer.key("Escape")
+
+            qtbot.waitUntil(place.hasFocus)
+            assert set(stops) <= {None, place}, name
 
 
 def test_each_button_that_leads_from_a_comparison_says_where_to(grove: Path, qtbot: QtBot) -> None:

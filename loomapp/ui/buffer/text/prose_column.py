@@ -264,9 +264,10 @@ class ProseColumn(ExactText):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The column is as wide as its measure, in the middle. The caret's line stays in view: what comes
-        below the text takes no line from who writes there.
+        below the text takes no line from who writes there. Before it had a size nothing was in view: the text
+        comes with the caret's line.
         """
-        had_caret = self._is_caret_within(event.oldSize().height())
+        had_caret = not event.oldSize().isValid() or self._is_caret_within(event.oldSize().height())
         self._fit_column()
         super().resizeEvent(event)
         if had_caret:

@@ -300,6 +300,7 @@ def unhoist(bench: Workbench) -> None:
     bring(bench)
     bench.views.graph.hoist("")
     show_crumbs(bench)
+    bench.frame.note(tr("The whole tree is shown."))
     bench.actions.refresh()
 
 
@@ -395,4 +396,5 @@ def has_unread(bench: Workbench) -> bool:
 
 
 def pin_preview(bench: Workbench) -> None:
-    bench.views.graph.toggle_pin()
+    is_pinned = bench.views.graph.toggle_pin()
+    bench.views.announcer.say(tr("Preview pinned") if is_pinned else tr("Preview closed"))
