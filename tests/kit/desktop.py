@@ -24,6 +24,7 @@ INSTALL_HINT = (
 )
 START_TIMEOUT_S = 60.0
 POINTER_TIMEOUT_MS = 150_000
+MOST_LOOKS = 100  # 20 ms apart, for a window of ours that has the keyboard
 MOST_LAYOUTS = 20  # one inside the other, before a place is taken for one that moves on purpose
 ROUNDED = 4  # of 255: what painting over what is there, and not, may differ by
 
@@ -140,6 +141,7 @@ class Pointer:
 
     def key(self, *keys: str) -> None:
         """Presses keys one after the other, by X names: "ctrl+Return", "F2", "alt+Up"."""
+        self._wait_for_keyboard()
         self._run("key", "--delay", "20", *keys)
 
     def hold(self, widget: QWidget | None, at: QPoint | None = None, *, button: int = 1) -> None:
@@ -155,6 +157,7 @@ class Pointer:
         if not text.isascii():
             message = f"only ASCII can be typed, paste the rest: {text!r}"
             raise ValueError(message)
+        self._wait_for_keyboard()
         self._run("type", "--delay", "8", "--", text)
 
     def paste(self, text: str) -> None:
@@ -163,6 +166,19 @@ class Pointer:
 
         QGuiApplication.clipboard().setText(text)
         self.key("ctrl+v")
+
+    def _wait_for_keyboard(self) -> None:
+        """Lets the event loop go on while a window of ours is still to come forward: it would miss the key.
+
+        Not for long: another program may have the keyboard on purpose.
+        """
+        from PySide6.QtGui import QGuiApplication
+
+        for _ in range(MOST_LOOKS if self._waits else 0):
+            windows = QGuiApplication.topLevelWindows()
+            if QGuiApplication.focusWindow() is not None or not any(window.isVisible() for window in windows):
+                break
+            self._qtbot.wait(20)
 
     def _press(
         self, widget: QWidget | None, at: QPoint | None, action: list[str], modifiers: Iterable[str]
