@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
+from loomapp.session.background.background_work import BackgroundTask
 from loomapp.ui.inspector.context.token_shares import ShareBar, TokenSharesPage
 from loomapp.ui.inspector.preview import ContextPreview
 from tests.core.economy.trees import asked, document, mixed, with_summary, words
@@ -67,6 +68,15 @@ def test_each_stage_has_a_bar_by_author_kind_or_message(qtbot: QtBot) -> None:
     assert "Attached files" not in bars(page)[2].accessibleName()
     tabs.setCurrentIndex(2)
     assert "N7 · Go on. 2" in bars(page)[2].accessibleName()
+
+
+def test_a_context_of_messages_that_were_taken_back_meanwhile_is_not_added_up(qtbot: QtBot) -> None:
+    page = TokenSharesPage()
+    qtbot.addWidget(page)
+
+    page.show_context(replace(asked(talk(), "n7"), economy=None), chain(node("n1", "Hi.")), {"smol": SMOL})
+
+    assert page.findChildren(BackgroundTask) == []
 
 
 def test_the_context_tab_shows_it_in_place_of_the_rows(qtbot: QtBot) -> None:

@@ -156,7 +156,10 @@ class TokenSharesPage(QWidget):
         if self._task is not None:
             self._task.cancel()
             self._task.deleteLater()
+            self._task = None
         nodes = nodes_of(assembled, tree)
+        if any(i is not None and i not in nodes for i in assembled.fitted.passages.node_ids):
+            return  # what it was made of was taken back meanwhile: the next one is on its way
         self._task = BackgroundTask(
             lambda _: with_largest_messages(token_stages(assembled, nodes), MOST_MESSAGES), self
         )
