@@ -18,7 +18,7 @@ from tests.kit.desktop import Pointer, focus_program
 from tests.kit.find import find
 from tests.kit.processes import warm
 from tests.kit.processes.outside import Said, loomapp, new_tree, sent
-from tests.kit.windows import card, fit_all, open_window, preview
+from tests.kit.windows import card, fit_all, open_window, preview, wait_for_rest
 
 ANSWER_TIMEOUT_MS = 90_000
 QUESTION = "Name one bird."
@@ -113,6 +113,7 @@ def test_a_chat_is_branched_undone_and_redone_after_a_restart(
     fit_all(window, qtbot)
     pointer.double_click(graph.viewport(), card(window, further[0]))
     qtbot.waitUntil(lambda: document.path_ids[-1] == further[0])
+    wait_for_rest(window, qtbot)
     pointer.click(graph.viewport(), card(window, second))
     pointer.key("x")
     qtbot.waitUntil(lambda: tree.nodes[second].metadata.excluded)

@@ -114,6 +114,7 @@ def test_what_is_known_of_one_protocol_is_not_taken_for_another_at_the_same_addr
     assert learned.applied(url, "gpt-5", chat).refused == {"temperature"}
     assert rules_for("openai:gpt-5").continues_documents
     assert not rules_for("openai-responses:gpt-5").continues_documents
+    tell_continues("openai:gpt-5", None)  # what was learned outlives a test
 
 
 def test_a_text_is_asked_of_completions_of_the_same_server() -> None:
