@@ -108,8 +108,9 @@ def _of_folder(
 
 
 def _beside(archive: Source, chosen: Importer) -> Iterator[Damaged]:
-    """What a zip holds of other formats than the one that it is read as: a line for each, with the first
-    file. Of very many files only the first are looked at.
+    """Yield a line for each other format of which a zip holds files, with the first of them.
+
+    Of very many files only the first are looked at.
     """
     found: dict[str, list[str]] = {}
     names = (name for name in archive.names if name.lower().endswith(_IN_ZIPS))

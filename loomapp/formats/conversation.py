@@ -75,7 +75,7 @@ class Message:
     reasoning: str = ""
 
     def node_extra(self, name: str) -> Json:
-        """What its node has beside its content; `name` is that of the format."""
+        """Return the extra keys of the message's node: its reasoning, and others under a format's name."""
         keys: Json = {name: self.keys} if self.keys else NO_EXTRA
         return {REASONING: self.reasoning, **keys} if self.reasoning else keys
 
