@@ -68,7 +68,6 @@ def open_log() -> logging.Handler:
 
 
 def close_log(handler: logging.Handler) -> None:
-    """Stop writing the log."""
     logging.getLogger().removeHandler(handler)
     logging.getLogger("loomapp").setLevel(logging.NOTSET)
     handler.close()

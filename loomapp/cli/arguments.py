@@ -107,5 +107,4 @@ def read_path(name: str, read: Callable[[Path], T]) -> T:
 
 
 def now_ms() -> int:
-    """The time now, in milliseconds."""
     return time.time_ns() // 1_000_000

@@ -30,7 +30,6 @@ class LoomError(Exception):
         self.details: Mapping[str, object] = details
 
     def reworded(self, message: str) -> Self:
-        """Return this error with another message."""
         other = type(self).__new__(type(self), message)
         other.__dict__.update(self.__dict__, message=message)
         return other

@@ -51,7 +51,6 @@ class JsonReader:
         return self.rest.pop(name, default)
 
     def text(self, name: str) -> str:
-        """A required string."""
         value = self.rest.get(name)
         if not isinstance(value, str):
             if name in self.rest:
@@ -69,14 +68,12 @@ class JsonReader:
         return value
 
     def optional_text(self, name: str) -> str | None:
-        """A string or None."""
         value = self.rest.pop(name, None)
         if value is not None and not isinstance(value, str):
             raise self.wrong(name, value, "is neither a text nor null")
         return value
 
     def integer(self, name: str) -> int | None:
-        """A whole number or None."""
         value = self.take(name)
         if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
             raise self.wrong(name, value, "is neither a whole number nor null")
@@ -85,7 +82,6 @@ class JsonReader:
         return value
 
     def number(self, name: str) -> float | None:
-        """A number or None."""
         value = self.take(name)
         if value is not None and (not isinstance(value, int | float) or isinstance(value, bool)):
             raise self.wrong(name, value, "is neither a number nor null")
@@ -103,7 +99,6 @@ class JsonReader:
         return value
 
     def one_of(self, name: str, choices: tuple[str, ...], default: str | None = None) -> str:
-        """One of a few words."""
         value = self.rest.pop(name, None) if default is not None or name in self.rest else self.text(name)
         if value is None and default is not None:
             return default
@@ -136,7 +131,6 @@ class JsonReader:
         return value
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of strings."""
         values = self.items(name)
         for i, value in enumerate(values):
             if not isinstance(value, str):

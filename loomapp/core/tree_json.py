@@ -38,7 +38,6 @@ PLAIN = Metadata()  # of nearly all nodes, and the same one of all that have it
 
 
 def metadata_to_json(metadata: Metadata) -> Json:
-    """The changeable part of a node."""
     return {
         "bookmarked": metadata.bookmarked,
         "bookmarkLabel": metadata.bookmark_label,
@@ -310,7 +309,6 @@ def branch_summary_from_json(value: object, place: str) -> BranchSummary:
 
 
 def context_summary_to_json(summary: ContextSummary, response: object = None) -> Json:
-    """A context summary, likewise."""
     covered = {"anchorNodeId": summary.anchor_node_id, "coveredHash": summary.covered_hash}
     return {**covered, **summary.body, **_named_response(response)}
 

@@ -60,7 +60,6 @@ class JsonFormat:
     in_folders: bool = False
 
     def recognises(self, source: Source) -> Sentence | None:
-        """See `Importer`."""
         return sentence(self.why) if self.members(source) else None
 
     def members(self, source: Source) -> list[str]:
@@ -71,7 +70,6 @@ class JsonFormat:
         return any(self.is_one(item) for item in sampled(source, name))
 
     def findings(self, source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
-        """See `Importer.read`."""
         names = self.members(source) or list(source.names[:1])
         done, size = 0, sum(map(source.member_size, names))
         for name in names:
@@ -163,7 +161,6 @@ def with_remedy(name: str, error: InvalidInput) -> InvalidInput:
 
 
 def is_list(source: Source, name: str) -> bool:
-    """Tell whether a member is a JSON list."""
     return source.head(name).text.removeprefix(BYTE_ORDER_MARK).lstrip().startswith(b"[")
 
 
@@ -194,7 +191,6 @@ def findings_of(
 
 
 def finding_of(one: Conversation | Unread | Damaged, reading: Reading) -> Finding:
-    """A conversation as a tree that was found."""
     if isinstance(one, Damaged):
         return one
     if isinstance(one, Unread) and one.title:

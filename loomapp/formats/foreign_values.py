@@ -64,7 +64,6 @@ def id_of(value: object) -> str:
 
 
 def title_of(value: object) -> str:
-    """A title on one line."""
     if not isinstance(value, str):
         return ""
     return " ".join(_CONTROL.sub(" ", well_formed(value[:MOST_TITLE])).split())

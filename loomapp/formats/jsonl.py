@@ -53,7 +53,6 @@ def _line(value: Json) -> str:
 
 
 def recognises(source: Source) -> Sentence | None:
-    """See `Importer`."""
     if source.is_single and _MARK.match(source.head(source.names[0]).text):
         return sentence("a first line of “format” “loom-jsonl”")
     return None

@@ -137,7 +137,6 @@ class _LenientText(JsonPart):
         return isinstance(error, NotInOrder) and not self.next_sign()
 
     def value(self, depth: int = 0) -> object:
-        """The next value, however deep."""
         del depth  # where that matters is for the importer to say
         opened: list[_Opened] = []
         while True:

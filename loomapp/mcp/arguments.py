@@ -29,7 +29,6 @@ def shown(value: object) -> str:
 
 
 def short(name: str) -> str:
-    """A name as messages have it; of a long one the beginning."""
     return name if len(name) <= LONGEST else f"{name[: LONGEST - 3]}..."
 
 
@@ -129,7 +128,6 @@ class Arguments:
         self._values = {name: _checked(one, given.get(name)) for name, one in known.items()}
 
     def text(self, name: str) -> str:
-        """A string that is there."""
         value = self._values[name]
         assert isinstance(value, str), name
         return value

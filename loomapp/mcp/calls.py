@@ -32,7 +32,6 @@ log = logging.getLogger(__name__)
 
 
 def discover_tools(_call: Call) -> Reply:
-    """The name and the summary of every tool."""
     return {
         "tools": {tool.name: tool.summary for tool in CATALOGUE.values()},
         "count": len(CATALOGUE),

@@ -83,7 +83,6 @@ def _in_a_terminal(command: Sequence[str]) -> str:
 
 
 def http_command(grove: Path) -> str:
-    """The command that serves a grove over HTTP."""
     return _in_a_terminal([*_command(grove), "--http"])
 
 

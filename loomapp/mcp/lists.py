@@ -142,7 +142,6 @@ class NodeRows:
         self._depths: dict[str, int] = {tree.root_id: 0}
 
     def row(self, node_id: str, fields: Collection[str]) -> Json:
-        """These fields of a node, in their order."""
         full = node_to_json(self.tree.nodes[node_id]) if not set(fields) <= set(MINIMAL) else {}
         minimal = self.minimal(node_id) if not set(fields).isdisjoint(MINIMAL) else {}
         return {name: minimal[name] if name in minimal else full.get(name) for name in fields}
@@ -172,7 +171,7 @@ class NodeRows:
         row = self.tree.branch_summaries.get(node.id)
         named = self.tree.loom.title if node.id == self.tree.root_id else row and read_branch(row).title
         said = next((text for text in (named, node.summary) if text and text.strip()), node.text)
-        return _first_line(said)[:TITLE_LENGTH]
+        return next((line.strip() for line in said.splitlines() if line.strip()), "")[:TITLE_LENGTH]
 
     def author(self, node: Node) -> str:
         """`human`, or the name of the agent."""
@@ -212,7 +211,3 @@ class NodeRows:
             depth += 1
             known[step] = depth
         return known[node_id]
-
-
-def _first_line(text: str) -> str:
-    return next((line.strip() for line in text.splitlines() if line.strip()), "")

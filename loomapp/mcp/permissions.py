@@ -28,7 +28,6 @@ class ServerPermissions:
         self._fault = ""  # of the file, where nobody can tell what it forbids
 
     def settings(self) -> Settings:
-        """The user's settings now."""
         stamp = None
         with suppress(OSError):
             status = settings_path().stat()

@@ -174,7 +174,6 @@ async def read(caller: Caller, uri: str, client: str) -> types.ReadResourceResul
 
 
 def read_text(read: types.ReadResourceResult) -> str:
-    """The text of a resource that was read."""
     return "".join(one.text for one in read.contents if isinstance(one, types.TextResourceContents))
 
 

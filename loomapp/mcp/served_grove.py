@@ -168,7 +168,6 @@ class ServedGrove:
         return True
 
     def author_names(self) -> dict[str, str]:
-        """The name of every agent by its id."""
         return {agent.id: agent.name for agent in self.grove().agents()}
 
     # Writing

@@ -75,7 +75,6 @@ class TreeThreads:
 
     @property
     def names(self) -> dict[str, str]:
-        """The name of every thread by its head."""
         return {node_id: thread.name for node_id, thread in self._by_head.items()}
 
     def with_parents(self) -> list[tuple[Thread, Thread | None]]:

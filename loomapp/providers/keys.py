@@ -61,7 +61,6 @@ class SessionKeys:
             return next((key for key in found if key is not None), None)
 
     def texts(self) -> set[str]:
-        """Return every key."""
         with self._lock:
             return {key.text for key in self._keys.values()}
 

@@ -132,7 +132,6 @@ class AgentRun:
 
     @property
     def trace(self) -> tuple[Json, ...]:
-        """Steps of what it said and did until now."""
         return tuple(self._walk.trace)
 
     def hear(self, line: str, said: str, code: str | None) -> None:
@@ -146,7 +145,6 @@ class AgentRun:
 
     @property
     def most_steps(self) -> int:
-        """The number of steps after which it ends."""
         return self._steps
 
     def result(self) -> RunOutcome:

@@ -134,7 +134,6 @@ class GroveAgents(QObject):
         return asked or (next(iter(models.values())),)
 
     def ask_only(self, agent_id: str) -> None:
-        """Ask this model from now on, and no other."""
         self.ask((agent_id,))
 
     def ask(self, agent_ids: tuple[str, ...]) -> None:

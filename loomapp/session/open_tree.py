@@ -107,7 +107,6 @@ class OpenedTree:
 
 
 def looked_through(read: TreeRead) -> OpenedTree:
-    """Look through a tree that was read."""
     tree = read.tree
     tree.look_up_rows()
     try:

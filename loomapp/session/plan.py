@@ -70,7 +70,6 @@ class TokenCounts:
         return Scaled()
 
     def take(self, counted: Counted) -> None:
-        """Remember what was counted."""
         self.count += 1
         self._tokenized[counted.model_ref, counted.mode] = counted.tokenized
         self._totals[counted.model_ref, counted.digest] = counted.total
@@ -176,7 +175,6 @@ class Plan:
         return None if self.trial is None else self.trial.name
 
     def request(self, tree: Tree, number: int) -> Request:
-        """Return the request for so many answers."""
         return recorded_request(tree, self.question, self.rules, self.assembled, number, trial=self.trial)
 
     def share(self, number: int) -> AgentShare:

@@ -192,7 +192,6 @@ def begun_slot(begun: BegunText) -> Slot:
 
 
 def begun_row(begun: BegunText) -> DraftRow:
-    """A begun text as it is kept."""
     body: Json = {"text": begun.text, "becomes": begun.becomes}
     if begun.made_of is not None:
         body["pieces"] = piece_table.to_json(begun.made_of)
@@ -260,7 +259,7 @@ def settings_draft(row: DraftRow, loom: LoomTree) -> SettingsDraft | None:
     typed, bases = row.body.get("fields"), row.body.get("bases")
     if not isinstance(typed, dict) or not isinstance(bases, dict):
         return None
-    unsaved = {n: v for n, v in typed.items() if has_setting(loom, n) and value_of(loom, n) != v}
+    unsaved = {n: v for n, v in typed.items() if hasattr(_holder(loom, n), n) and value_of(loom, n) != v}
     contested = frozenset(name for name in unsaved if bases.get(name) != _seal(value_of(loom, name)))
     return SettingsDraft(unsaved, contested) if unsaved else None
 
@@ -293,10 +292,6 @@ def has_same_settings(one: LoomTree, other: LoomTree) -> bool:
 
 def value_of(loom: LoomTree, name: str) -> object:
     return getattr(_holder(loom, name), name)
-
-
-def has_setting(loom: LoomTree, name: str) -> bool:
-    return hasattr(_holder(loom, name), name)
 
 
 def _holder(loom: LoomTree, name: str) -> object:
@@ -333,7 +328,6 @@ def candidates_slot(candidates: Candidates) -> Slot:
 
 
 def candidates_row(candidates: Candidates, at: Milliseconds) -> DraftRow:
-    """Candidates as they are kept."""
     drafts = [
         {
             "text": one.text,

@@ -117,7 +117,6 @@ class Spelling(QObject):
         self.changed.emit()
 
     def on_look(self) -> None:
-        """Take what was found out."""
         worker = self._worker
         if worker is None:
             return

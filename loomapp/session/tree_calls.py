@@ -234,7 +234,6 @@ class TreeCalls(QObject):
             self.now = _clock()
 
     def close(self) -> None:
-        """Stop the clock, and what is read."""
         self._tick.stop()
         if self._reading is not None:
             self._reading.end()

@@ -53,5 +53,4 @@ def day(milliseconds: int) -> str:
 
 
 def month(milliseconds: int) -> str:
-    """`Nov 2026`."""
     return locale().toString(QDateTime.fromMSecsSinceEpoch(milliseconds).date(), "MMM yyyy")

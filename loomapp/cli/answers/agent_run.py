@@ -59,7 +59,6 @@ class AgentRunSubject:
         )
 
     def place(self, engine: Engine) -> RunPlace:
-        """Return the place of the run."""
         tree, defaults = self.tree, read_settings().settings.context
         agents = {**{one.id: one for one in self.agents}, self.agent.id: self.agent}
         model_of = partial(self.asked_as, engine=engine)

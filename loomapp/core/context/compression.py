@@ -18,7 +18,6 @@ from loomapp.core.model.tree import Tree
 
 
 def is_full(metadata: Metadata) -> bool:
-    """True for a node that is to be sent in full."""
     return metadata.extra.get(FULL) is True
 
 

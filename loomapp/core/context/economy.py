@@ -93,7 +93,6 @@ class ContextEconomy:
 
     @property
     def every_part(self) -> ContextPassages:
-        """The parts without any economy."""
         return self._placing.passages
 
     @property

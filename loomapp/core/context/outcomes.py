@@ -71,7 +71,6 @@ class Fates(Mapping[str, Fate]):
 
     @cached_property
     def counts(self) -> Counter[Fate]:
-        """Number of nodes by fate."""
         found = Counter(self._others.values())
         found.update({fate: self.codes.count(code) for code, fate in enumerate(CODES)})
         return +found
@@ -250,7 +249,6 @@ def tokens_in(fates: Mapping[str, str], node_id: str) -> int | None:
 
 
 def estimator_of(fates: Mapping[str, str]) -> TokenEstimator:
-    """Return the estimator of the coming context."""
     return fates.estimator if isinstance(fates, ShownFates) else BY_CHARACTERS
 
 

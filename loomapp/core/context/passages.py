@@ -40,7 +40,6 @@ class KnownColumns:
     kept: list[TextColumns] = field(default_factory=list)
 
     def for_sketch(self) -> KnownColumns:
-        """Return the same ones."""
         return self
 
 
@@ -236,7 +235,6 @@ class ContextPassages:
         return starts
 
     def unit_costs(self) -> Sequence[int]:
-        """Tokens of each unit."""
         if not self.joined:
             return self.tokens
         if len(self.joined) > FEW_JOINED:

@@ -108,7 +108,6 @@ class DocumentSpan:
 
 
 def document_text(fitted: FittedPassages) -> str:
-    """The document that is sent."""
     head, tail = fitted.texts()
     return "".join((*head, fitted.marker or "", *tail))
 
@@ -169,7 +168,6 @@ class Suffix:
         return self.dropped_chars > 0
 
     def to_json(self) -> dict[str, object]:
-        """The suffix as `loomapp assemble` prints it."""
         return {"text": self.text, "tokens": self.tokens, "droppedChars": self.dropped_chars}
 
 

@@ -112,12 +112,10 @@ def usable_summary(tree: Tree, path: Path, placing: Placing, min_recent: int) ->
 
 
 def units_before(passages: ContextPassages, part: int) -> int:
-    """The number of units that begin before a part."""
     return part - bisect_left(passages.joined, part)
 
 
 def units_from(passages: ContextPassages, part: int) -> int:
-    """The number of units that begin at a part or later."""
     return passages.units - units_before(passages, part)
 
 

@@ -37,7 +37,6 @@ class SystemContext:
 
     @property
     def text(self) -> str | None:
-        """System text as it is sent; None if there is none."""
         return "\n\n".join(part.text for part in self.parts) if self.parts else None
 
     @property

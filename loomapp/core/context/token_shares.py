@@ -194,7 +194,6 @@ def _kind(node: Node, number: int) -> TokenKind:
 
 
 def kind_of(block: Block) -> TokenKind:
-    """The kind of a block's tokens."""
     match block:
         case AttachedDocument():
             return "document"

@@ -73,7 +73,6 @@ class Call:
         return bool(self.returned) and f":{model}".endswith(f":{self.returned}")
 
     def is_same_model(self, other: Call) -> bool:
-        """True if both asked the same model."""
         return (self.model or self.returned) == (other.model or other.returned)
 
     @property
@@ -152,7 +151,6 @@ def idle_seconds(path: Path, calls: Calls, model: str | None, now: Milliseconds)
 
 
 def _continued(path: Path, call: Call) -> bool:
-    """True if a call continued a node of a path."""
     return any(node_id in path for node_id in call.continued)
 
 

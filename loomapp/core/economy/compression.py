@@ -153,7 +153,6 @@ def _both_ends(text: str, keep: int, mark: str) -> str:
 
 
 def utf8_bytes(text: str) -> int:
-    """The size of a text in UTF-8."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 

@@ -87,7 +87,6 @@ class AnchoredSummary:
 
     @property
     def text(self) -> str:
-        """The summary's text, stripped."""
         return text_of(self.row)
 
 
@@ -311,7 +310,6 @@ class Earned:
 
     @property
     def net(self) -> int:
-        """Tokens saved, less what making it cost."""
         return self.saved - self.cost
 
 

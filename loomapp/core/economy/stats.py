@@ -136,7 +136,6 @@ def _free(name: str, taken: Iterable[str]) -> str:
 
 
 def to_text(found: Statistics) -> str:
-    """The statistics as `loomapp stats` prints them."""
     return "\n".join(_lines(found))
 
 
@@ -175,7 +174,6 @@ def _row(name: str, updates: str, current: str, cumulative: str, ratio: str) -> 
 
 
 def to_json(found: Statistics) -> Json:
-    """The statistics as `loomapp stats --json` prints them."""
     return {
         "title": found.title,
         "threads": len(found.threads),

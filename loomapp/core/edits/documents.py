@@ -29,7 +29,6 @@ class LooseDocument:
 
     @property
     def name(self) -> str:
-        """Name in the newest version."""
         return name_of(self.newest)
 
     @property

@@ -53,7 +53,6 @@ class Wait:
 
     @property
     def sentence(self) -> str:
-        """Return all of it as one sentence."""
         if self.again_in_s is None:
             return self.why
         return worded(

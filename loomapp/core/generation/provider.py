@@ -83,7 +83,6 @@ class Request:
 
     @property
     def model_name(self) -> str:
-        """Endpoint's own name of the model."""
         return self.model_ref.partition(":")[2]
 
 

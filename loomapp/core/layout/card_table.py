@@ -71,7 +71,6 @@ class CardTable:
         return self.cards.get(node_id, node_id)
 
     def number_of(self, node_id: str) -> int | None:
-        """The number of the card a node is on."""
         return self.numbers.get(self.cards.get(node_id, node_id))
 
     def join(self, key: str, parent: int, *, aside: bool = False) -> int:

@@ -91,7 +91,6 @@ class _Arranger:
         self.versions: dict[str, tuple[str, ...]] = {}
 
     def arrange(self, show_pruned: bool) -> Arrangement:
-        """See `arrange`."""
         shared = self._read_edges()
         self._stack_versions(shared)
         families, asides = self._families()

@@ -165,7 +165,6 @@ class Growth:
         return middle
 
     def middles(self, rows: Ints) -> Floats:
-        """The middles of cards."""
         result = self._middles[rows]
         if self._slots:
             slots, pushes = self._stepped()

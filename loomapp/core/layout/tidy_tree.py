@@ -80,7 +80,6 @@ class _Outline:
 
 
 def tidy_by_card(parents: Ints, heights: Floats, counts: Flags, gap: float) -> Floats:
-    """See `tidy`."""
     above, tall, counted = parents.tolist(), heights.tolist(), counts.tolist()
     outlines: list[_Outline | None] = [None] * len(above)
     offsets = [0.0] * len(above)  # from the parent's middle
@@ -171,7 +170,6 @@ class _Field:
 
 
 def tidy_by_level(parents: Ints, starts: Ints, heights: Floats, counts: Flags, gap: float) -> Floats:
-    """See `tidy`."""
     levels = [slice(first, end) for first, end in pairwise(starts.tolist())]
     depths = _depths(parents, levels)
     cells, size = _cells(parents, levels, depths)

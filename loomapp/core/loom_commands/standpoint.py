@@ -35,16 +35,13 @@ class Standpoint:
 
     @property
     def names(self) -> NodeNames:
-        """The nodes of the tree, as they are named."""
         return NodeNames(self.tree.find, self._begins, self.is_elsewhere)
 
     @property
     def authors(self) -> Mapping[str, str]:
-        """The names of agents by id."""
         return {agent.id: agent.name for agent in self.agents.values()}
 
     def local(self, node_id: str) -> str:
-        """A node's short id as it is told."""
         return f"[{self.tree.nodes[node_id].local_id}]"
 
     def _begins(self, letters: str) -> list[str]:

@@ -108,11 +108,9 @@ class WordReader:
         return _STRONG.match(self.rest) is not None
 
     def is_node(self, name: str) -> bool:
-        """True if a word names a node of this tree."""
         return self._names.find(name) is not None
 
     def peek_is_node(self) -> bool:
-        """True if an id of this tree comes next."""
         return self._is_node(self._token())
 
     def _token(self) -> re.Match[str] | None:

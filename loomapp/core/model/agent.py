@@ -144,7 +144,6 @@ def agent_from_json(value: object, place: str) -> Agent:
 
 
 def run_limits_to_json(limits: RunLimits) -> Json:
-    """The limits that are set."""
     limited = {"steps": limits.steps, "tokens": limits.tokens, "seconds": limits.seconds}
     return {**{name: most for name, most in limited.items() if most is not None}, **limits.extra}
 

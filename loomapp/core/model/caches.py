@@ -21,7 +21,6 @@ class Touches:
         return self._first + len(self._ids)
 
     def note(self, node_id: str) -> None:
-        """Note that a node is touched."""
         if len(self._ids) >= MOST_TOUCHED:  # the newest stay: who asked a moment ago is still answered
             older = len(self._ids) - MOST_TOUCHED // 2
             del self._ids[:older]
@@ -71,7 +70,6 @@ class Caches:
         return found
 
     def for_sketch(self) -> Caches:
-        """Return the caches for a sketch of the tree."""
         sketched = Caches()
         sketched._by_class = {kind: cache.for_sketch() for kind, cache in self._by_class.items()}
         sketched._drawn = self

@@ -170,7 +170,6 @@ class ChildList:
         return self._told
 
     def add(self, place: int, child: str, *, lives: bool) -> None:
-        """Add a child."""
         self._told = None
         at = bisect_left(self._places, place)
         self._places.insert(at, place)
@@ -179,7 +178,6 @@ class ChildList:
             self.set_living(place, child, lives=True)
 
     def remove(self, place: int) -> None:
-        """Remove a child."""
         at = bisect_left(self._places, place)
         self._told = None
         self.set_living(place, self._children[at], lives=False)

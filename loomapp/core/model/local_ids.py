@@ -89,7 +89,6 @@ def local_ids_for(node_id: str) -> Iterator[str]:
 
 
 def ulid(number: int) -> str:
-    """Return the ULID of a number of 128 bits."""
     return "".join(CROCKFORD[(number >> (5 * place)) & 31] for place in range(25, -1, -1))
 
 

@@ -242,5 +242,4 @@ def link_of(before: str, facts: LogFacts, body: LogBody) -> str:
 
 
 def digest(text: str) -> str:
-    """The SHA-256 of a text in hexadecimal."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -55,7 +55,6 @@ class FirstRows:
         return bool(self.head.nodes)
 
     def whole(self) -> Tree:
-        """The tree with all its rows."""
         if not self.is_whole:
             self.head.fill(self.nodes, self.edges)
         return self.head

@@ -38,7 +38,6 @@ class TreeStatistics:
 
     @property
     def nodes(self) -> int:
-        """Number of nodes that hold something."""
         return len(self._written)
 
     @property

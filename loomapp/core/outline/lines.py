@@ -70,7 +70,6 @@ class OutlineRow:
 
     @property
     def is_node(self) -> bool:
-        """True for a message or a note."""
         return self.kind in ("message", "note")
 
 

@@ -201,7 +201,6 @@ class TreeWays:
         return [i for i in found if i in only or self.goes_on(i)]  # of very many each call counts
 
     def notes(self, node_id: str) -> tuple[str, ...]:
-        """The notes on a node."""
         if node_id not in self.tree.noted:
             return ()
         nodes = self.tree.nodes

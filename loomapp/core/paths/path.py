@@ -58,13 +58,11 @@ class Path(NodeSequence):
 
 
 def node_sequence(node_ids: Iterable[str]) -> NodeSequence:
-    """Nodes as a way."""
     ordered = tuple(node_ids)
     return NodeSequence(ordered, dict(zip(ordered, itertools.count(), strict=False)))
 
 
 def shared_length(a: NodeSequence, b: NodeSequence) -> int:
-    """Count the nodes that two ways have in common at their beginning."""
     return common_length(a.node_ids, b.node_ids)
 
 

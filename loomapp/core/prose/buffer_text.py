@@ -238,7 +238,6 @@ class BufferText:
         return self.passage(self._place_before(offset))
 
     def place_of(self, node_id: str) -> int | None:
-        """Return a node's place; None if it is not on the path."""
         return self._way.place_of(node_id)
 
     def spans(self, place: int) -> Spans:

@@ -60,7 +60,6 @@ def record_of(
     agent_name: str = "",
     variant: str | None = None,
 ) -> Record:
-    """The record of an assembled context."""
     found = assembled.report
     told = report.to_json(replace(found, kept=(), dropped=()))
     del told["kept"]

@@ -137,7 +137,6 @@ class Candidates:
         return self.items[self.shown] if self.shown < len(self.items) else None
 
     def with_one(self, candidate: Candidate) -> Candidates:
-        """Return these and one more."""
         return replace(self, items=(*self.items, candidate))
 
     def turned(self, step: int) -> Candidates:

@@ -131,7 +131,6 @@ class SummaryPlan:
 
     @property
     def original_tokens(self) -> int:
-        """Tokens that all covered units take by `chat-4`."""
         return self.covered.tokens
 
     def measure(self) -> None:

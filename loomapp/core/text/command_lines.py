@@ -286,7 +286,6 @@ def first_batch(answer: str) -> Batch | None:
 
 
 def thoughts_of(answer: str) -> tuple[str, ...]:
-    """The think blocks of an answer."""
     return tuple(one.text.strip() for one in segments(answer) if one.kind == "think")
 
 

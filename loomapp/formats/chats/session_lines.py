@@ -28,7 +28,6 @@ class LinesFormat:
     read_session: Callable[[Iterable[Json]], Conversation]
 
     def recognises(self, source: Source) -> Sentence | None:
-        """See `Importer`."""
         return sentence(self.why) if self._members(source) else None
 
     def _members(self, source: Source) -> list[str]:
@@ -40,7 +39,6 @@ class LinesFormat:
         return any(isinstance(line, dict) and self.is_line(line) for line in samples(source, name))
 
     def findings(self, source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
-        """See `Importer.read`."""
         names = self._members(source) or list(source.names[:1])
         yield from findings_of(
             source, names, lambda i: finding_of(self._session(source, i), reading), progress

@@ -57,7 +57,6 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+\S[^\n]*$", re.MULTILINE)
 
 
 def recognises(source: Source) -> Sentence | None:
-    """See `Importer`."""
     return sentence("a Word document (“word/document.xml”)") if DOCUMENT in source.names else None
 
 

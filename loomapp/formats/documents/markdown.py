@@ -38,7 +38,6 @@ _TITLE = re.compile(r"\s*#[ \t]+([^\n]+)")
 
 
 def recognises(source: Source) -> Sentence | None:
-    """See `Importer`."""
     text = text_in_head(source)
     is_one = _HEADING.search(text) or _UNDERLINED.search(text, end_of_front_matter(text))
     return sentence("text with headings of Markdown") if is_one else None

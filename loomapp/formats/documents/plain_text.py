@@ -30,7 +30,6 @@ _OF_OTHERS = re.compile(
 
 
 def recognises(source: Source) -> Sentence | None:
-    """See `Importer`."""
     return sentence("it is text") if text_in_head(source) else None
 
 

@@ -84,7 +84,6 @@ def _message(message: Message, export: Export, image: Callable[[str, str], Json]
 
 
 def _is_taken(image: ImagePart, data: bytes) -> bool:
-    """Tell whether the APIs take an image."""
     return image.mime_type in SENT_TYPES and len(data) <= MOST_SENT_BYTES
 
 

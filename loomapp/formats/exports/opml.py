@@ -16,7 +16,6 @@ NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  #
 
 
 def sound(text: str) -> str:
-    """A text for XML."""
     return NO_XML.sub("\ufffd", text)
 
 

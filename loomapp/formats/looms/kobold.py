@@ -197,7 +197,6 @@ class _Speakers:
         return Turn([(name, words)], 0, message)
 
     def _content(self, words: str) -> Content:
-        """The words with their pictures."""
         if _PICTURE.search(words) is None:
             return Text(words)
         blocks: list[Block] = []

@@ -231,7 +231,6 @@ _TIME_BITS = 80  # of a ULID, below its time
 
 
 def recognises(source: Source) -> Sentence | None:
-    """See `Importer`."""
     return sentence(WHY) if _members(source) else None
 
 

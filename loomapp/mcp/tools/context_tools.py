@@ -34,7 +34,6 @@ def context(call: Call) -> Reply:
 
 
 def position_of(call: Call, tree: Tree) -> Json:
-    """The position in a tree as tools tell it."""
     at = call.position.at(tree)
     return {
         "tree_id": tree.loom.id,

@@ -83,7 +83,6 @@ class _Wanted:
         return bool(self.tagged is not None or self.author is not None or self.flags or self.words)
 
     def passes(self, node: Node) -> bool:
-        """Tell whether a node is wanted by every filter."""
         if self.tagged is not None and node.id not in self.tagged:
             return False
         if self.flags and not self.flags.issubset(self.rows.flags(node)):

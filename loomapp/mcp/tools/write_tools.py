@@ -30,7 +30,6 @@ def node_create(call: Call) -> Reply:
 
 
 def annotate(call: Call) -> Reply:
-    """A note on a node."""
     call.served.writable()
     if not call.arguments.text("text").strip():
         raise ToolError("'text' must not be blank")

@@ -90,7 +90,6 @@ class _Reading:
         return self.ended
 
     def events(self, chunk: Any) -> Iterator[StreamEvent]:
-        """The events of one chunk, in order."""
         match chunk.type:
             case "message_start":
                 yield Started(request_id=chunk.message.id, model=chunk.message.model)

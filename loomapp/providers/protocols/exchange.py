@@ -50,7 +50,6 @@ class Recording:
         return self.chunks[0][0] if self.chunks else None
 
     def header(self, name: str) -> str | None:
-        """Return one header of the response, by its lower-case name."""
         return next((value for key, value in self.headers if key.lower() == name), None)
 
 

@@ -331,7 +331,6 @@ class HeadStart:
         self._shown = shown
 
     def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
-        """One attempt; see `core.generation.provider.Provider`."""
         self._shown.wait(LONGEST_S)
         if len(request.messages) >= LONG:
             time.sleep(HEAD_START_S)  # on a worker; nothing tells when the cards have been painted

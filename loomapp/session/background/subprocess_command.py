@@ -76,7 +76,6 @@ class SubprocessCommand(QObject):
             self.printed.emit([line.decode("utf-8", "replace") for line in lines])
 
     def on_finished(self, status: int) -> None:
-        """Tell how the command ended."""
         if not self._is_stopped:
             if status == 0:
                 self._finish()

@@ -273,7 +273,6 @@ class Attachments(QObject):
         self.put(())
 
     def put(self, blocks: tuple[Block, ...], tree_id: str | None = None) -> None:
-        """Attach exactly these blocks."""
         tree_id = tree_id or self._document.tree.loom.id
         if blocks != self._blocks.get(tree_id, ()):
             self._blocks[tree_id] = blocks

@@ -163,14 +163,11 @@ class Preview(QObject):
         found, tree = self._found, self._document.tree
         if found is not None and found.tree is tree and found.state == (tree.loom, tree.touches.mark):
             self._tell(found)
-        elif not self._is_long():
+        elif len(self._document.path_ids) < LONG_PATH:
             self.refresh_now()
         else:
             self._found = self._find()
             self._soon.start()
-
-    def _is_long(self) -> bool:
-        return len(self._document.path_ids) >= LONG_PATH
 
     def refresh_now(self) -> None:
         """Assemble again at once, for each agent that is asked. `last` is the one that is looked at, else the

@@ -48,7 +48,6 @@ class TokenCounter(QObject):
             trying.changed.connect(self.on_engine_changed)
 
     def close(self) -> None:
-        """Stop counting."""
         self._rest.stop()
         task, self._task = self._task, None
         if task is not None:

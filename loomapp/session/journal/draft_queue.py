@@ -185,7 +185,7 @@ class AnswerDrafts(QObject):
 
     def on_proposals_changed(self) -> None:
         """Keep what waits for a person, and let go of what was decided."""
-        waiting = {_proposal_slot(one): one for one in self._generator.proposals.waiting}
+        waiting = {Slot(one.tree_id, "proposal", one.id): one for one in self._generator.proposals.waiting}
         for slot in waiting.keys() - self._proposals:
             self._queue.note(slot, partial(_proposal_row, slot, waiting[slot], now()))
         for slot in self._proposals - waiting.keys():
@@ -199,10 +199,6 @@ class AnswerDrafts(QObject):
         self.note()
         cut = [slot for slot, (request, _) in self._requests.items() if request.place.back is not None]
         self._queue.write_and_wait(cut, CUT_S)
-
-
-def _proposal_slot(proposal: Proposal) -> Slot:
-    return Slot(proposal.tree_id, "proposal", proposal.id)
 
 
 def _proposal_row(slot: Slot, proposal: Proposal, at: Milliseconds) -> DraftRow:

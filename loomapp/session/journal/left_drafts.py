@@ -309,7 +309,6 @@ class GhostAnswer:
 
 
 def offering_row(offered: GhostAnswer, at: Milliseconds) -> DraftRow:
-    """Return the draft of a ghost answer."""
     body = {"end": offered.end_id, "node": offered.node_id, "text": offered.taken}
     return DraftRow(Slot(offered.tree_id, "ghost"), at, {**body, "back": path_to_json(offered.back)})
 

@@ -259,7 +259,6 @@ class _MirrorJob(threading.Thread):
         self._stopped.set()
 
     def run(self) -> None:
-        """Write what changed."""
         from loomapp.mirror_folder import update
 
         with suppress(LoomError):

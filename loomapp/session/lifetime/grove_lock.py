@@ -108,7 +108,6 @@ class GroveLock(QObject):
         return None
 
     def release(self) -> None:
-        """Let go of the grove."""
         self._timer.stop()
         self._lock.unlock()
         if self._file_lock is not None:

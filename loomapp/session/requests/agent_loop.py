@@ -208,11 +208,9 @@ class AgentLoop:
 
     @property
     def tree(self) -> Tree:
-        """The tree that it moves."""
         return self._here.tree
 
     def has_proposed(self, proposal_id: str) -> bool:
-        """True of a proposal that was made in this run."""
         return proposal_id in self._proposed
 
     def hear(self, line: str, said: str, code: str | None) -> None:

@@ -373,7 +373,6 @@ class Generator(QObject):
         *,
         trial: Trial | None = None,
     ) -> RunningRequest:
-        """Begin a request."""
         key = f"{RUN}{next(self._numbers)}"
         provider: Provider
         patience = Patience(request.n, REMOTE_S)

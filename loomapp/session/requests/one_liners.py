@@ -214,7 +214,6 @@ class OneLiners(QObject):
             self.ended.emit(error)
 
     def on_ended(self, _: Answers | None = None) -> None:
-        """Go on with the next."""
         if self._task is not None:
             self._task.deleteLater()
         self._task = self._asking = self._asked = None

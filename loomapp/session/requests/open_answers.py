@@ -125,9 +125,6 @@ class OpenAnswers(QObject):
     def stream_count(self) -> int:
         return self.fleet.choices_being_written
 
-    def waiting_count(self) -> int:
-        return self.fleet.choices_waiting
-
     def guard_undo(self, change: Change) -> None:
         """Raises: LoomError if an undo would take away a node that a live run hangs on."""
         self.fleet.guard_undo(change)

@@ -66,7 +66,6 @@ class Proposals(QObject):
         return tuple(self._waiting.values())
 
     def in_tree(self, tree_id: str) -> tuple[Proposal, ...]:
-        """Return those that wait in a tree."""
         return tuple(one for one in self.waiting if one.tree_id == tree_id)
 
     def cards(self, tree_id: str) -> tuple[LiveDraft, ...]:

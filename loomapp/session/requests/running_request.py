@@ -304,7 +304,6 @@ class Fleet:
         self._flights: dict[str, RunningRequest] = {}
 
     def __len__(self) -> int:
-        """Return the number of requests under way."""
         return len(self._flights)
 
     def __contains__(self, flight: RunningRequest) -> bool:

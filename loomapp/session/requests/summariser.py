@@ -169,7 +169,6 @@ class Summariser(QObject):
     # Facts
 
     def under_way(self, tree_id: str, path: NodeSequence) -> RunningSummary | None:
-        """The summary that is made of a path, if one is."""
         return next(
             (
                 one

@@ -121,7 +121,6 @@ class BufferUndo:
         return self._buffer.has_words and not self._undone
 
     def forget(self) -> None:
-        """Forget undone changes: something was written, or another text is read."""
         self._undone.forget()
 
     def undo_typing(self) -> bool:

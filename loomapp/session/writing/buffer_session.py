@@ -89,17 +89,14 @@ class BufferSession(QObject):
 
     @property
     def working_text(self) -> str:
-        """The working buffer; "" where there is none."""
         return self._buffer.working_text
 
     @property
     def uncommitted(self) -> UncommittedText:
-        """The text that is written and in no node yet."""
         return self._buffer.uncommitted
 
     @property
     def has_words(self) -> bool:
-        """True if something is written that is no node yet."""
         return self._buffer.has_words
 
     @property

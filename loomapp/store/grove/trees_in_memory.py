@@ -116,7 +116,6 @@ class TreesInMemory:
         self._seen[tree] = change_log.newest(connection, number)
 
     def take(self, read: TreeRead) -> None:
-        """Know a tree that was read elsewhere."""
         self._numbers[read.tree], self._seen[read.tree] = read.number, read.sequence
 
     def forget(self) -> None:

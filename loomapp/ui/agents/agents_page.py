@@ -76,7 +76,6 @@ class ModelsPage(Page):
         self._tabs.currentChanged.connect(self.on_tab_changed)
 
     def show_tab(self, name: str) -> None:
-        """Show the page of this object name."""
         index = next(i for i, page in enumerate(self._pages) if page.name == name)
         if index == self._tabs.currentIndex():
             self.on_tab_changed(index)

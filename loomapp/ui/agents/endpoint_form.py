@@ -230,7 +230,6 @@ class EndpointForm(QWidget):
             self._model.setText(name)
 
     def flush(self) -> None:
-        """Hand on what was typed."""
         self._pause.stop()
         setting = self._setting
         if setting is None:

@@ -108,7 +108,6 @@ class LocalModelsBox(QWidget):
         self._column.addWidget(self._none)
 
     def show_models(self, models: Sequence[ModelFile]) -> None:
-        """Show what is there now."""
         while len(self._rows) < len(models):
             row = ModelRow(self)
             row.remove_clicked.connect(self.removed)

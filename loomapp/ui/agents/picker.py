@@ -74,7 +74,6 @@ class AgentPicker(QToolButton):
         return tr("{count} agents").format(count=len(self._asked))
 
     def on_clicked(self) -> None:
-        """Open the list under it."""
         self._list = AgentList(self)
         self._list.show_agents(self._agents, self._asked)
         self._list.asked.connect(self.asked)

@@ -146,7 +146,6 @@ class GhostKey(QAbstractButton):
         self.show_words(words)
 
     def show_words(self, words: str) -> None:
-        """Say what the key does."""
         self._words = words
         self.setAccessibleName(words)
         self.setFixedSize(self.sizeHint())

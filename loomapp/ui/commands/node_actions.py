@@ -152,7 +152,6 @@ def _in_view(bench: Workbench, step: Callable[[], None]) -> None:
 
 
 def current(bench: Workbench) -> Node:
-    """Return the node that commands are about."""
     return bench.work.document.tree.nodes[bench.work.document.current_id]
 
 

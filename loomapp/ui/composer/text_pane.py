@@ -216,11 +216,9 @@ class TextPane(QWidget):
         column.addWidget(self._foot_box)
 
     def add_below_text(self, part: QWidget) -> None:
-        """Add a part between the text and what stands above the composer."""
         self._below.addWidget(part)
 
     def add_above_bar(self, part: QWidget) -> None:
-        """Add a part right above the numbers of the context."""
         self._foot.insertWidget(self._foot.indexOf(self.context_bar), part)
 
     def add_on_top(self, part: QWidget) -> None:

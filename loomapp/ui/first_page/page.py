@@ -306,7 +306,6 @@ class FirstPage(QWidget):
 
     @property
     def _links_px(self) -> int:
-        """Width of the links side by side, in px."""
         links = self._link_buttons
         return sum(link.sizeHint().width() for link in links) + LINKS_GAP_PX * (len(links) + 1)
 

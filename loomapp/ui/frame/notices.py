@@ -215,7 +215,6 @@ class NextSteps(QObject):
         self._announcer.say(told(sentence))
 
     def offer(self, sentence: str, action: str, step: Callable[[], None], *, tone: Tone = "warning") -> None:
-        """Offer a next step to press, with a sentence."""
         self._strip.say(sentence, action, tone=tone)
         self._keep({(sentence, ""): step})
         self._bring_text()

@@ -153,5 +153,4 @@ class FileHead(QFrame):
 
     @property
     def said(self) -> str:
-        """Sentence under the file's name."""
         return self._why.text()

@@ -181,7 +181,6 @@ class InspectorPane(QWidget):
 
     @property
     def tab(self) -> str:
-        """The name of the page that is shown."""
         return PAGES[self._pages.currentIndex()]
 
     def show_tab(self, name: str) -> None:

@@ -153,9 +153,6 @@ class ContextPreview(QWidget):
     def is_trying(self) -> bool:
         return self._trying is not None
 
-    def begin_finding(self) -> None:
-        self.find_bar.enter()
-
     def _coming(self) -> Coming | None:
         """Return the contexts of the strategies, once the context rests; None if they are not seen."""
         if self._desk is None or self._tree is None or not self._sides.isVisible() or self.is_trying:

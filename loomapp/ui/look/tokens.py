@@ -88,7 +88,6 @@ def mixed(role: str, towards: str, amount: float) -> QColor:
 
 
 def translucent(role: str, opacity: float) -> QColor:
-    """Return a role's colour at an opacity of 0…1."""
     value = QColor(colour(role))
     value.setAlphaF(opacity)
     return value
@@ -103,7 +102,6 @@ def metric(path: str) -> float:
 
 
 def px(path: str) -> int:
-    """A size in whole logical pixels."""
     return round(metric(path))
 
 

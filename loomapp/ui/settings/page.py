@@ -103,7 +103,6 @@ class SettingsPage(Page):
     # What happened
 
     def on_next(self) -> None:
-        """Add a few rows."""
         end = time.perf_counter() + SLICE_MS / 1e3
         while self._coming is not None and time.perf_counter() < end:
             try:
@@ -210,7 +209,6 @@ class SettingsPage(Page):
         self._column.addWidget(self._nothing)
 
     def _adding_models(self) -> Iterator[None]:
-        """Add links to the pages of models."""
         heading = self._heading(tr("Models"))
         rows: list[Row] = []
         self._sections.append((heading, rows))

@@ -272,7 +272,6 @@ class LinkRow(Row):
 
 
 def model_links() -> tuple[tuple[str, str, str], ...]:
-    """Return the pages of models: action, title and hint."""
     return (
         ("agents", tr("Agents"), tr("Who is asked: model, prompt, sampling, colour")),
         ("endpoints", tr("Endpoints and keys"), tr("Where models are reached: addresses, API keys, a test")),

@@ -85,7 +85,6 @@ class TreeSettingsPage(Page):
         self._show_fields()
 
     def show_compression(self, facts: CompressionFacts) -> None:
-        """Show what compression does to the shown path."""
         self._compression = facts
         if self.is_whole:
             self._economy.table.show_facts(facts)

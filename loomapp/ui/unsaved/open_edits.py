@@ -174,7 +174,6 @@ class Writings(QObject):
         return (begun[0].node_id, begun[0].text) if len(begun) == 1 else None
 
     def keep(self, begun: BegunText) -> None:
-        """Keep a text that is begun, and not saved."""
         self._begun[begun.kind, begun.node_id] = begun
         self.changed.emit()
         self._work.preview.refresh()

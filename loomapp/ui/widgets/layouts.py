@@ -37,7 +37,6 @@ def vertical(parent: QWidget | None = None, margins: Margins = NONE, spacing: in
 
 
 def horizontal(parent: QWidget | None = None, margins: Margins = NONE, spacing: int = -1) -> QHBoxLayout:
-    """Return a row, likewise."""
     row = QHBoxLayout(parent) if parent is not None else QHBoxLayout()
     row.setContentsMargins(*margins)
     row.setSpacing(spacing)
@@ -215,7 +214,6 @@ class RowList(QListView):
         self.clicked.connect(self.on_chosen)
 
     def natural_px(self) -> int:
-        """Height of all rows, in px."""
         return self.model().rowCount() * self.sizeHintForRow(0)
 
     @contextmanager

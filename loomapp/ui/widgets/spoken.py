@@ -51,7 +51,6 @@ class DrawsParts(Protocol):
 
 
 def speak_as(part: QWidget, role: QAccessible.Role) -> None:
-    """Give a part a role for readers."""
     _answer_readers()
     part.setProperty(ROLE, role.value)
     _forget_what_was_told(part)

@@ -241,7 +241,7 @@ class WindowDisplay(QObject):
         answers, tree_id = self._work.generator.answers, self._work.document.tree.loom.id
         drafts = self._work.generator.drafts(tree_id)
         awaited = next((live.draft.awaited for live in drafts if live.draft.awaited is not None), None)
-        count, waiting = answers.stream_count(), answers.waiting_count()
+        count, waiting = answers.stream_count(), answers.fleet.choices_waiting
         self._views.status.show_streams(count, waiting=waiting, awaited=awaited)
 
 

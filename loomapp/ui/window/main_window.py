@@ -170,7 +170,6 @@ class MainWindow(QMainWindow):
         palette_commands.wire(bench)
 
     def _wire(self) -> None:
-        """Make every connection between parts."""
         document, generator, graph, dialogue = self.document, self.generator, self.graph, self.dialogue
         bench, run, display = self.bench, self.run_command, self.display
         self.pages.graph_wanted.connect(self.halves.bring_graph)

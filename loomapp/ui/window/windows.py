@@ -94,7 +94,6 @@ class Windows(QObject):
 
     @property
     def openings(self) -> tuple[Opening, ...]:
-        """Return openings that are under way, or failed."""
         return tuple(self._openings)
 
     def quit(self, front: MainWindow) -> None:

@@ -36,7 +36,6 @@ _EXAMPLES = "Example dialogue:"
 
 
 def recognises(source: Source) -> Sentence | None:
-    """See `Importer`."""
     names = _members(source)
     if not names:
         return None

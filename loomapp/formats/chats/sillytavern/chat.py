@@ -44,7 +44,6 @@ _OF_MESSAGE = frozenset(
 
 
 def recognises(source: Source) -> Sentence | None:
-    """See `Importer`."""
     names = _members(source)
     if not names:
         return None

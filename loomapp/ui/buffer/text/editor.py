@@ -227,7 +227,6 @@ class BufferEditor(ProseColumn):
         return self._view.position(self.textCursor().anchor())
 
     def _pass_on(self, event: QKeyEvent) -> None:
-        """Leave a key to Qt."""
         match event.key():
             case Qt.Key.Key_Backspace | Qt.Key.Key_Delete:
                 self._step_over_seam(event)

@@ -50,7 +50,6 @@ class Splice:
     text: str
 
     def applied(self, text: str) -> str:
-        """The text after it."""
         return "".join((text[: self.begin], self.text, text[self.end :]))  # a megabyte is copied only twice
 
 
@@ -103,7 +102,6 @@ class ViewText:
 
     @property
     def tail_begin(self) -> int:
-        """The unit before the tail."""
         return self.own_unit(self.tail_at)
 
     @property
@@ -136,7 +134,6 @@ class ViewText:
         return position + found
 
     def own_position(self, unit: int) -> int:
-        """Return the position at an own unit."""
         if not len(self._odd):
             return min(unit, len(self.text))
         before = int(np.searchsorted(self._odd, unit))

@@ -117,7 +117,6 @@ def show_agents(bench: Workbench) -> None:
 
 
 def show_agent(bench: Workbench, agent_id: str) -> None:
-    """Show the page of agents at one agent."""
     show(bench, AGENTS)
     page = bench.parts.made(AgentsPage)
     assert page is not None, "it is shown"

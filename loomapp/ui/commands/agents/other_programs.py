@@ -64,7 +64,6 @@ class OtherPrograms(QObject):
             self._timer.stop()
 
     def refresh(self) -> None:
-        """Show who called since."""
         document = self._bench.work.document
         known = {agent.name: agent for agent in document.agents.by_id().values() if agent.model_ref is None}
         new = () if self._notice is None else self._notice.writes.writers

@@ -234,7 +234,6 @@ class ForeignWritesNotice(QObject):
                 yield WrittenRow(node_id, _line(node.text), node.local_id, author)
 
     def _tree_rows(self) -> Iterable[WrittenRow]:
-        """A row for each other tree."""
         titles = {row.id: row.title for row in self._bench.work.document.trees.known_rows()}
         for tree_id, writers in self.writes.elsewhere.items():
             words = tr("In {tree}: {what}").format(

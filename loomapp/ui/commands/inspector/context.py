@@ -170,7 +170,7 @@ def find(bench: Workbench) -> None:
     """Look for words: in what is sent, while the inspector has the keyboard; else in the path."""
     focused, context = QApplication.focusWidget(), bench.views.inspector.context
     if focused is not None and context.isVisible() and bench.views.inspector.isAncestorOf(focused):
-        context.begin_finding()
+        context.find_bar.enter()
     else:
         navigate.find_in_path(bench)
 

@@ -381,7 +381,6 @@ def _keep_enclosed(bench: Workbench, journal: Journal) -> None:
 
 
 def _keep_attached(bench: Workbench, journal: Journal) -> None:
-    """Keep in the journal what is attached to the coming generation."""
     journal.keep_attached(bench.work.document.tree.loom.id, bench.work.preview.pending.roles)
 
 

@@ -122,7 +122,7 @@ def save_edit(bench: Workbench, node_id: str, text: str, tree_id: str = "") -> N
     tree_id = tree_id or bench.work.document.tree.loom.id
     text = well_formed(text)
     thing = Unsaved(
-        edit_key(node_id),
+        f"edit {node_id}",
         tr("an edit"),
         partial(_save_edit_again, bench, tree_id, node_id, text),
         partial(_begun_text, bench, "edit", node_id, text),
@@ -161,10 +161,6 @@ def settle_edit(bench: Workbench, node_id: str) -> str:
     return bench.work.document.current_id if is_replaced else node_id
 
 
-def edit_key(node_id: str) -> str:
-    return f"edit {node_id}"
-
-
 def _commit_edit(bench: Workbench, node_id: str, text: str) -> None:
     _look_for(bench, node_id)
     bench.text.replace_text(node_id, text, _pen_for(bench, "edit", node_id))
@@ -197,7 +193,7 @@ def add_note(bench: Workbench, node_id: str, text: str) -> None:
     """
     document, tree_id, text = bench.work.document, bench.work.document.tree.loom.id, well_formed(text)
     thing = Unsaved(
-        note_key(node_id),
+        f"note {node_id}",
         tr("a note"),
         partial(_add_note_again, bench, tree_id, node_id, text),
         partial(_begun_text, bench, "note", node_id, text),
@@ -224,10 +220,6 @@ def add_note(bench: Workbench, node_id: str, text: str) -> None:
         else:
             bench.unfinished.writings.keep(BegunText("note", tree_id, node_id, text, now()))
             bench.unfinished.writings.open_note(node_id)
-
-
-def note_key(node_id: str) -> str:
-    return f"note {node_id}"
 
 
 def _add_note_again(bench: Workbench, tree_id: str, node_id: str, text: str) -> None:
@@ -362,13 +354,9 @@ def save_loom(bench: Workbench, loom: LoomTree) -> None:
     document, page = bench.work.document, bench.views.settings_page
     again = partial(_save_loom_again, bench, loom)
     words = partial(_settings_words, loom)
-    thing = Unsaved(_loom_key(loom.id), tr("tree settings"), again, words, is_journalled=True)
+    thing = Unsaved(f"settings {loom.id}", tr("tree settings"), again, words, is_journalled=True)
     if not bench.unfinished.unsaved.saves(thing, partial(document.trees.save_loom, loom)):
         page.keep_typed(loom, document.grove.load_tree(loom.id).loom)
-
-
-def _loom_key(tree_id: str) -> str:
-    return f"settings {tree_id}"
 
 
 def _save_loom_again(bench: Workbench, loom: LoomTree) -> None:

@@ -185,7 +185,6 @@ class PathSummaries(QObject):
         return self._cards[place]
 
     def on_candidates(self, candidates: Candidates) -> None:
-        """Show the candidates of a card that is shown."""
         card = self._cards.get(candidates.place)
         if card is not None and candidates.place == self._place(candidates.key):
             card.show_candidates(card_facts.shown_candidates(self._bench, candidates.key))
@@ -266,7 +265,6 @@ class PathSummaries(QObject):
         card.go_on(begun)
 
     def on_text_left(self, key: str, text: str) -> None:
-        """Save another text of a summary as one change."""
         self._bench.frame.run_beside_text(lambda w: save.save_card(w, key, text))
 
     def on_act(self, key: str, act: str) -> None:

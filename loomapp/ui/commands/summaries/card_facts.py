@@ -96,7 +96,6 @@ def used_key(bench: Workbench) -> str:
 def shown_summary(
     bench: Workbench, known: KnownWords, summary: AnchoredSummary, *, is_used: bool, shows_covered: bool
 ) -> ShownSummary:
-    """Return all that the card of a summary shows."""
     from loomapp.ui.dialogue.summary.card import ShownSummary  # late, as the card is made
 
     reading = read_summary(summary.row, UNKNOWN)

@@ -53,10 +53,6 @@ def time_of(entry: Entry) -> str:
     return figures.moment(entry.node.created_at) if entry.node is not None and entry.node.created_at else ""
 
 
-def is_left_out(entry: Entry) -> bool:
-    return entry.fate != "sent"
-
-
 def paint_head(painter: QPainter, entry: Entry, width: int, *, pager_px: int, tools_shown: bool) -> None:
     """Draw a head across the top of a message, `width` px wide; `pager_px` stay free after the name."""
     paint_mark(painter, QRectF(0, (HEIGHT_PX - MARK_PX) / 2, MARK_PX, MARK_PX), entry.agent)
@@ -88,7 +84,7 @@ def _paint_time(painter: QPainter, entry: Entry, left: float, width: int) -> flo
 
 def _paint_name(painter: QPainter, entry: Entry, name_px: int) -> None:
     painter.setFont(theme.font("ui_strong"))
-    faded = is_left_out(entry) and entry.fate != "annotation"
+    faded = entry.fate not in ("sent", "annotation")
     painter.setPen(theme.colour("text.muted" if faded else theme.agent_role(entry.agent)))
     words = QFontMetricsF(painter.font()).elidedText(name_of(entry), Qt.TextElideMode.ElideRight, name_px)
     painter.drawText(QRectF(NAME_LEFT_PX, 0, name_px + 2, HEIGHT_PX), Qt.AlignmentFlag.AlignVCenter, words)

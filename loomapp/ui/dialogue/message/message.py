@@ -288,7 +288,6 @@ class MessageView(EditableMessage):
 
     @property
     def is_folded(self) -> bool:
-        """Return True while only the beginning of its text is shown."""
         return self._fold_button is not None and not self._fold_button.isHidden() and not self._unfolded
 
     @property

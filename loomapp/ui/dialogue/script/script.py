@@ -48,15 +48,12 @@ class Cuts:
         return self.fates.get(key, SENT)
 
     def by_name(self, key: str) -> ByName | None:
-        """Return the part of a node that goes only by its name."""
         return by_name(self.fates, key)
 
     def shortened(self, key: str) -> ShortenedNode | None:
-        """Return how a node is shortened when it is sent."""
         return shortened(self.fates, key)
 
     def cut_at(self, key: str) -> int | None:
-        """Return the tokens at which a limit cut an answer."""
         return cut_answer(self.fates, key)
 
     def tokens(self, key: str) -> int | None:
@@ -363,7 +360,6 @@ class Script:
 
 
 def _marks(entry: Entry) -> tuple[object, ...]:
-    """Return what a context says of an entry."""
     return entry.cut, entry.merged, entry.fate, entry.by_name, entry.shortened, entry.counted, entry.cut_at
 
 

@@ -23,7 +23,6 @@ class BetweenCard(QWidget):
         """Hand on what is being written in it, if anything."""
 
     def needed_px(self, width: int) -> int:
-        """Return the height that it needs at a width, in px."""
         return self.heightForWidth(width)
 
 

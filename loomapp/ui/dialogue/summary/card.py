@@ -248,7 +248,6 @@ class SummaryCard(BetweenCard):
 
     @property
     def text(self) -> str:
-        """The text as it is saved."""
         return "" if self._shown is None else self._shown.text
 
     def show_summary(self, shown: ShownSummary) -> None:

@@ -184,7 +184,7 @@ class FoundWords:
         end, looked, has_more = time.perf_counter() + SLICE_S, 0, False
         theme.draw_in(painter, "state.warning", width=2)
         for row in scene.index.rows_in(camera.seen).tolist():
-            if not self._is_known(scene, row):
+            if not (scene.is_draft(row) or scene.key(row) in self._has):
                 looked += 1
                 if looked > LEAST and time.perf_counter() >= end:
                     has_more = True
@@ -197,9 +197,6 @@ class FoundWords:
                 mark = QRectF(place.topLeft() * camera.zoom, place.size() * camera.zoom)
                 painter.fillRect(mark.translated(card.topLeft()), theme.translucent("state.warning", SHADE))
         return has_more
-
-    def _is_known(self, scene: Scene, row: int) -> bool:
-        return scene.is_draft(row) or scene.key(row) in self._has
 
     def places(self, face: Face, width: float) -> list[QRectF]:
         """Return where the words are read on a card at 100 %, from its corner; none beside an image."""

@@ -156,7 +156,6 @@ class Afar:
 
 
 def _key(scene: Scene, camera: Camera, ratio: float) -> tuple[object, ...]:
-    """Return everything that an image of dots depends on, beside its place."""
     return scene.places.stamp, camera.scale_x, camera.scale_y, ratio, tuple(scene.tinting.roles)
 
 

@@ -126,7 +126,6 @@ def words(content: Content, text: str) -> str:
 
 
 def author_name(node: Node, agents: Mapping[str, Agent]) -> str:
-    """Return the short name of whoever made a node."""
     return short_author(author_of(node), agents)
 
 

@@ -184,7 +184,6 @@ class CardNodes:
         return members if self._places.show_pruned or not living else living
 
     def leads_through(self, card: str) -> bool:
-        """Tell whether the path goes on from a card."""
         path, leaf = self._state.path, self._state.leaf
         members = self._places.roster.versions.get(card, (card,))
         return any(member in path and member != leaf for member in members)

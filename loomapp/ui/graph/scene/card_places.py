@@ -145,7 +145,7 @@ class Places:
             self.arrange()
         elif self.is_small:
             self._measure_some(self._moves.joined)
-            self.lay_out_now()
+            self.take(self.laid_out())
         else:
             self._grow()
         self._anew = False
@@ -265,9 +265,6 @@ class Places:
             keys[number]: count for number, count in growth.folded.items()
         }
         self.untidy = self.relaid = False
-
-    def lay_out_now(self) -> None:
-        self.take(self.laid_out())
 
     def laid_out(self) -> Growth:
         """Return the full layout, with what it shows measured."""

@@ -74,7 +74,6 @@ class Face:
 
     @property
     def height(self) -> float:
-        """Height at 100 %, in px."""
         return card_height(self.kind, self.lines)
 
 
@@ -89,7 +88,6 @@ def card_height(kind: Kind, lines: int) -> float:
 
 
 def text_width(width: float) -> float:
-    """Return the room for words on a card, in px."""
     return width - 2 * theme.px("card.padding_x")
 
 

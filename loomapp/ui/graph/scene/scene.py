@@ -60,7 +60,6 @@ class Scene:
 
     @property
     def agents(self) -> Mapping[str, Agent]:
-        """The agents of the grove, by id."""
         return self._state.agents
 
     @property
@@ -70,7 +69,6 @@ class Scene:
 
     @property
     def has_tabs(self) -> bool:
-        """True if branches of the tree have titles."""
         return bool(self._state.tabs)
 
     def path_place(self, row: int) -> int | None:
@@ -301,7 +299,6 @@ class Scene:
         return self.tree is not None and not self.places.show_pruned and not lives(self.tree, node_id)
 
     def rows(self) -> Ints:
-        """Return every row that is shown, level by level."""
         return self.index.rows_by_level()
 
     def node_ids(self) -> list[str]:

@@ -146,7 +146,6 @@ class Index:
         return above, growth.levels[parents] * self.pitch + self.heights(parents), along, deep
 
     def edge(self, row: int) -> tuple[float, float, float, float]:
-        """Return one of `ends`."""
         growth, parent = self.growth, self.parent(row)
         along, above = growth.middle(row), growth.middle(parent)
         deep = growth.level(row) * self.pitch
@@ -156,7 +155,6 @@ class Index:
         return above, growth.level(parent) * self.pitch + high, along, deep
 
     def level(self, row: int) -> int:
-        """Return the level of a card, from 0."""
         return self.growth.level(row)
 
     def rows_in(self, box: Box) -> Ints:

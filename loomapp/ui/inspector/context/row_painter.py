@@ -102,7 +102,6 @@ class RowPainter(QStyledItemDelegate):
 
     @property
     def width(self) -> int:
-        """Return the width that there is to draw on, in px."""
         return self._port.width()
 
     @property

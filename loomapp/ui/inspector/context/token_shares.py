@@ -246,7 +246,6 @@ class TokenSharesPage(QWidget):
 
 
 def stage_words(stage: Stage) -> str:
-    """The words for a context before or after a stage."""
     return {
         "path": tr("Whole path"),
         "summaries": tr("With summaries"),
@@ -256,7 +255,6 @@ def stage_words(stage: Stage) -> str:
 
 
 def kind_words(kind: TokenKind) -> str:
-    """The words for a kind of tokens."""
     return {
         "system": tr("System context"),
         "summary": tr("Summaries"),

@@ -155,7 +155,6 @@ def maker(step: Step) -> str:
 
 
 def state_words(step: Step) -> str:
-    """Return the words for a step's outcome, "" while it holds."""
     return {"done": "", "undone": tr("undone"), "abandoned": tr("abandoned")}[step.state]
 
 

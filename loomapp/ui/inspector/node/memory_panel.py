@@ -100,7 +100,6 @@ class MemoryPanel(QWidget):
 
     @property
     def agents(self) -> tuple[Agent, ...]:
-        """The agents whose memories are shown."""
         return tuple(one.agent for one in self._shown)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -275,7 +275,6 @@ class NodeInspector(QWidget):
         self._memory_link.setVisible(bool(agents))
 
     def on_memory_link(self) -> None:
-        """Scroll to the memories of agents."""
         self._details.verticalScrollBar().setValue(self.memory.y())
 
     def set_can_write(self, can_write: bool) -> None:

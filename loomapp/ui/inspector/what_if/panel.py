@@ -303,7 +303,6 @@ class TrialPanel(QWidget):
         field.setAccessibleName(words)
 
     def flush(self) -> None:
-        """Hand on what was typed."""
         self._pause.stop()
         pending, self._pending = self._pending, {}
         if pending and self._inputs is not None:

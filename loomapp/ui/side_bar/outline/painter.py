@@ -61,7 +61,6 @@ class RowParts:
     marks: tuple[tuple[str, QRectF], ...] = ()  # dots that say something, by their colour
 
     def dot_at(self, at: QPoint) -> str | None:
-        """Return the alternative whose dot is at a point."""
         return next((node_id for node_id, place in self.dots if place.contains(at)), None)
 
 

@@ -343,7 +343,6 @@ class OutlineModel(QAbstractItemModel):
     # The model
 
     def row(self, index: Index) -> OutlineRow | None:
-        """Return the row that an index stands for."""
         number = index.row()
         return self._shown[number] if index.isValid() and number < len(self._shown) else None
 
@@ -370,7 +369,6 @@ class OutlineModel(QAbstractItemModel):
         return None if self._tree is None else self._tree.nodes.get(node_id)
 
     def author_of(self, node: Node) -> Author:
-        """Return who wrote most of a node."""
         return author_of(node) if self._tree is None else main_author(self._tree, node)
 
     def way_read(self, fork_id: str) -> int | None:

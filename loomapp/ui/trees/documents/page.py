@@ -271,7 +271,6 @@ class DocumentPage(Page):
         self._field.verticalScrollBar().setValue(scrolled)
 
     def _show_state(self) -> None:
-        """Show everything around the text."""
         facts = self._facts
         if facts is None:
             return

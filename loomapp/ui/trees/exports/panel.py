@@ -155,7 +155,6 @@ class ExportPanel(Page):
 
     @property
     def picture_size(self) -> QSize:
-        """Room for the preview of a picture, in px."""
         return self._previews.size()
 
     @property

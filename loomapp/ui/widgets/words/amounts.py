@@ -19,7 +19,6 @@ from loomapp.ui.strings import tr
 
 
 def tokens(count: int) -> str:
-    """Return `1 token` or `1,658 tokens`."""
     return tr("1 token") if count == 1 else tr("{count} tokens").format(count=figures.number(count))
 
 

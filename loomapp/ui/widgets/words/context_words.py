@@ -280,7 +280,6 @@ def scope_choices() -> list[tuple[str, str]]:
 
 
 def strategy_tips() -> list[str]:
-    """Return the effect of each strategy, in the order of the choices."""
     return [tr(strategy.tip) for strategy in STRATEGIES.values()]
 
 

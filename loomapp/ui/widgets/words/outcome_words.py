@@ -119,7 +119,6 @@ def proposal_words(command: str) -> str:
 
 
 def proposal_icon(command: str) -> str:
-    """Return the icon of a proposal."""
     return {
         "annotate": "sticky-note",
         "prune": "trash-2",
