@@ -87,6 +87,7 @@ ACTIONS_BY_MENU: Mapping[str, tuple[ActionEntry, ...]] = {
         ActionEntry("focusInspector", "Go to the inspector", ("Ctrl+3",)),
         ActionEntry("focusOutline", "Go to the outline", ("Ctrl+4",)),
         ActionEntry("focusDocuments", "Go to the documents", ("Ctrl+5",)),
+        ActionEntry("openMenus", "Open the menus", ("F10",)),
         ActionEntry("cycleFocus", "Next pane", ("F6",)),
         ActionEntry("focusMode", "Focus mode", ("F11",)),
     ),

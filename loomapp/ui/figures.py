@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from PySide6.QtCore import QDateTime, QLocale
+from PySide6.QtCore import QDate, QDateTime, QLocale
 
 
 def locale() -> QLocale:
@@ -49,7 +49,12 @@ def size(count_bytes: int) -> str:
 
 def day(milliseconds: int) -> str:
     """`21 Nov 2026`."""
-    return locale().toString(QDateTime.fromMSecsSinceEpoch(milliseconds).date(), "d MMM yyyy")
+    return date(QDateTime.fromMSecsSinceEpoch(milliseconds).date())
+
+
+def date(then: QDate) -> str:
+    """`21 Nov 2026`."""
+    return locale().toString(then, "d MMM yyyy")
 
 
 def month(milliseconds: int) -> str:

@@ -296,6 +296,9 @@ class Actions(Protocol):
     def why_not(self, name: str) -> str:
         """Return what is missing where an action cannot be done now; "" if nobody says."""
 
+    def is_key_of(self, event: QKeyEvent, names: Sequence[str], *, in_graph: bool) -> bool:
+        """Tell whether a key is one of some actions, in the graph one of their own keys there too."""
+
     def why_off(self, event: QKeyEvent, *, in_graph: bool) -> str | None:
         """Return what is missing where a key is that of an action that is off; None if it is of none."""
 

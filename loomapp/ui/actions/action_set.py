@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -124,11 +124,18 @@ class ActionSet:
         keys too; None if it is the key of no such action.
         """
         for row in self.rows:
-            action, bare = self.by_name[row.name], self._in_graph.get(row.name)
-            keys = (*action.shortcuts(), *(bare.shortcuts() if bare is not None and in_graph else ()))
-            if not action.isEnabled() and is_one_of(event, keys):
+            is_off = not self.by_name[row.name].isEnabled()
+            if is_off and self.is_key_of(event, (row.name,), in_graph=in_graph):
                 return tr(row.why_not(self._host.bench))
         return None
+
+    def is_key_of(self, event: QKeyEvent, names: Sequence[str], *, in_graph: bool) -> bool:
+        """Tell whether a key is one of some actions, in the graph one of their own keys there too."""
+        bare = [self._in_graph[name] for name in names if in_graph and name in self._in_graph]
+        keys = [
+            key for action in (*(self.by_name[name] for name in names), *bare) for key in action.shortcuts()
+        ]
+        return is_one_of(event, keys)
 
     def refresh(self) -> None:
         """Ask every row again whether it is enabled and checked."""

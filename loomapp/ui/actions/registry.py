@@ -202,6 +202,7 @@ VIEW_MENU: tuple[Action, ...] = (
     Action("focusInspector", panes.focus_inspector, leaves_text=True),
     Action("focusOutline", panes.focus_outline, leaves_text=True),
     Action("focusDocuments", documents.focus_documents, leaves_text=True),
+    Action("openMenus", panes.open_menus, leaves_text=True),
     Action("cycleFocus", panes.cycle_focus, leaves_text=True),
     Action("focusMode", panes.toggle_focus_mode, checked=panes.is_focused, leaves_text=True),
 )

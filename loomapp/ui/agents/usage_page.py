@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -20,12 +21,13 @@ from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.keyboard import WordKeys
-from loomapp.ui.widgets.labels import label, rule
+from loomapp.ui.widgets.labels import label, plain_tip, rule
 from loomapp.ui.widgets.layouts import Scrolled
 from loomapp.ui.widgets.words import amounts
 
 COLUMN_PX, ROW_PX = 680, 30
 WORDS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+GIVING_WAY = (6, 3, 1)  # what the cache saved and gave, and the calls
 NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -38,12 +40,12 @@ class UsagePage(QWidget):
         super().__init__(parent)
         self.setObjectName("usagePage")
         self.setAccessibleName(tr("Usage"))
-        self._sums = _table("usageTable", tr("Usage"), self._sum_titles())
+        self._sums = _SumTable("usageTable", tr("Usage"), self._sum_titles())
         self._sums.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self._days = _table("dayTable", tr("Usage by day"), self._sum_titles())
+        self._days = _SumTable("dayTable", tr("Usage by day"), self._sum_titles())
         self._days.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self._by_day = label(tr("By day"), "ui_strong")
-        self._prices = _table("priceTable", tr("Prices"), self._price_titles())
+        self._prices = _Table("priceTable", tr("Prices"), self._price_titles())
         self._prices.setItemDelegate(_PricePainter(self._prices))
         triggers = QAbstractItemView.EditTrigger
         self._prices.setEditTriggers(
@@ -147,7 +149,7 @@ class UsagePage(QWidget):
         column.addStretch(1)
 
 
-def _fill(table: QTableWidget, totals: Sequence[tuple[str, Total]]) -> None:
+def _fill(table: _SumTable, totals: Sequence[tuple[str, Total]]) -> None:
     """Show a row for each sum."""
     table.setRowCount(len(totals))
     for row, (title, total) in enumerate(totals):
@@ -161,9 +163,16 @@ def _fill(table: QTableWidget, totals: Sequence[tuple[str, Total]]) -> None:
             money + ("+" if 0 < total.unpriced < total.calls else ""),
             _money(total.saved) if total.cached else "–",
         )
+        heads = [head.text() if (head := table.horizontalHeaderItem(i)) else "" for i in range(len(cells))]
+        tip = "\n".join(
+            f"{head}: {words}" if head else words for head, words in zip(heads, cells, strict=True)
+        )
         for column, words in enumerate(cells):
-            table.setItem(row, column, _cell(words, is_number=column > 0))
+            cell = _cell(words, is_number=column > 0)
+            cell.setToolTip(plain_tip(tip))
+            table.setItem(row, column, cell)
     _fit(table)
+    table.show_what_fits()
 
 
 class _PricePainter(QStyledItemDelegate):
@@ -173,28 +182,46 @@ class _PricePainter(QStyledItemDelegate):
         return str(value) if value else "–"
 
 
-def _table(name: str, title: str, titles: Sequence[str]) -> QTableWidget:
-    table = QTableWidget(0, len(titles))
-    WordKeys(table)
-    table.setObjectName(name)
-    table.setAccessibleName(title)
-    table.setHorizontalHeaderLabels(list(titles))
-    table.verticalHeader().hide()
-    table.setShowGrid(False)
-    table.setTabKeyNavigation(False)
-    table.setFont(theme.numbers("ui"))
-    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-    table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    header = table.horizontalHeader()
-    header.setHighlightSections(False)
-    header.setFont(theme.font("small"))
-    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    header.setStretchLastSection(True)  # the first stretched would lose its words in a narrow page
-    for column in range(len(titles)):
-        item = table.horizontalHeaderItem(column)
-        if item is not None:
-            item.setTextAlignment(NUMBER if column else WORDS)
-    return table
+class _Table(QTableWidget):
+    """Table that is as wide as the page and as high as its rows."""
+
+    def __init__(self, name: str, title: str, titles: Sequence[str]) -> None:
+        super().__init__(0, len(titles))
+        WordKeys(self)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self.setHorizontalHeaderLabels(list(titles))
+        self.verticalHeader().hide()
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setFont(theme.numbers("ui"))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setFont(theme.font("small"))
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(True)  # the first stretched would lose its words in a narrow page
+        for column in range(len(titles)):
+            item = self.horizontalHeaderItem(column)
+            if item is not None:
+                item.setTextAlignment(NUMBER if column else WORDS)
+
+
+class _SumTable(_Table):
+    """Table of sums; on a narrow page a row's tip has the numbers for which there is no room."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.show_what_fits()
+
+    def show_what_fits(self) -> None:
+        """Hide columns, the least wanted first, until the others stand side by side."""
+        for column in GIVING_WAY:
+            self.setColumnHidden(column, False)
+        for column in GIVING_WAY:
+            if self.horizontalHeader().length() > self.viewport().width():
+                self.setColumnHidden(column, True)
 
 
 def _cell(words: str, *, is_number: bool = False) -> QTableWidgetItem:

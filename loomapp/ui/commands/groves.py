@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from PySide6.QtCore import QDateTime, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QMenu
 
@@ -207,7 +207,7 @@ def _tell_of_old_name(bench: Workbench, displaced: DisplacedGrove) -> None:
 
 
 def _day(displaced: DisplacedGrove) -> str:
-    return figures.locale().toString(QDateTime.fromMSecsSinceEpoch(displaced.at).date(), "d MMM yyyy")
+    return figures.day(displaced.at)
 
 
 def _is_same(one: Path, other: Path) -> bool:

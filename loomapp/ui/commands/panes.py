@@ -65,6 +65,10 @@ def focus_outline(bench: Workbench) -> None:
     bench.views.side_parts.outline.setFocus()
 
 
+def open_menus(bench: Workbench) -> None:
+    bench.views.header.open_menus()
+
+
 def open_page(bench: Workbench) -> Page | None:
     """Return the page that stands in the graph's place, else the one in the place of the text, if any."""
     pages, text_pane = bench.views.pages, bench.views.text_pane

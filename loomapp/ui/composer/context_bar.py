@@ -157,7 +157,10 @@ class ContextBar(QAbstractButton):
         self._bar.show_budget(budget_of(report), over=report is not None and report.over_limit)
         self._bar.setVisible(report is not None)
         self.setAccessibleName(self.spoken())
-        self.setToolTip(self.exact())
+        exact = self.exact()
+        self.setToolTip(exact)
+        if exact != self.accessibleDescription():  # a reader is told of this one, not of another tip
+            self.setAccessibleDescription(exact)
         self._arrange()
         self.updateGeometry()
         self.update()

@@ -26,6 +26,8 @@ ICON_PX = 16
 PADDING_PX = 9
 HEIGHT_PX = 44
 NARROW_PX = 1100
+# With Alt and the letter behind the & a menu opens.
+MENU_LETTERS = {name: f"&{name}" for name in MENUS} | {"Generate": "Gene&rate"}
 TIGHT_PX = 760
 
 
@@ -171,6 +173,13 @@ class Header(QWidget):
         button.hide()
         return button
 
+    def open_menus(self) -> None:
+        """Open the first menu, from which the arrows lead to the others."""
+        if self.menu_bar.isVisible():
+            self.menu_bar.setActiveAction(self.menu_bar.actions()[0])
+        else:
+            self._menus.click()
+
     def show_keys(self) -> None:
         show_keys(self)
         self.search.show_keys()
@@ -204,7 +213,7 @@ def _menu_bar(actions: Actions, parent: QWidget) -> QMenuBar:
     bar.setAccessibleName(tr("Menus"))
     bar.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
     for name in MENUS:
-        menu = Menu(tr(name), bar)
+        menu = Menu(tr(MENU_LETTERS[name]), bar)
         menu.setObjectName(f"menu{name}")
         actions.fill(menu, name)
         bar.addMenu(menu)

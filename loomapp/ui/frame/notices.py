@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 from typing import TypeAlias
 
-from PySide6.QtCore import QObject, Signal, SignalInstance
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import AssemblyError, LoomError
@@ -19,7 +20,7 @@ from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip, StripPile, Tone
 from loomapp.ui.widgets.layouts import fill, vertical
 from loomapp.ui.widgets.rows import ProgressRow
-from loomapp.ui.widgets.spoken import announce
+from loomapp.ui.widgets.spoken import announce, tell_row
 
 
 class Banner(QWidget):
@@ -135,6 +136,14 @@ class Announcer(QObject):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
+        app = QApplication.instance()
+        assert isinstance(app, QApplication), "a window needs an application"
+        app.focusChanged.connect(self.on_focus_changed)
+
+    def on_focus_changed(self, _before: QWidget | None, now: QWidget | None) -> None:
+        """Say the row of a list that the keyboard has come to."""
+        if isinstance(now, QAbstractItemView) and self._window.isAncestorOf(now):
+            QTimer.singleShot(0, now, partial(tell_row, now))  # once Qt has told of the list itself
 
     def say(self, words: str) -> None:
         """Say it when the reader has come to its end, without interrupting."""

@@ -88,6 +88,9 @@ class GraphPages(QStackedWidget):
         self.show_graph()
         self._inspector_was_shown = not self._inspector.isHidden()
         self._inspector.hide()
+        if page.focusProxy() is not None and self.isAncestorOf(focused_beside(self) or self):
+            page.show()
+            page.setFocus()  # first, as in `show_graph`
         self.setCurrentWidget(page)
         self.graph_wanted.emit()
 
@@ -116,12 +119,12 @@ class GraphPages(QStackedWidget):
         page, focused = self.currentWidget() or self._graph, QApplication.focusWidget()
         was_on_page = focused is not None and (focused is page or page.isAncestorOf(focused))
         before = self._focus_before if was_on_page else None
-        if before is not None and isValid(before) and before.isVisible():
-            before.setFocus()  # first: a page that is hidden passes it to what stands next to it
+        if before is not None and isValid(before):
+            self._graph.show()  # behind the page, or what is in it could not have the keyboard yet
+            if before.isVisible():
+                before.setFocus()  # first: a page that is hidden passes it to what stands next to it
         if self.is_showing_settings:
             self._settings_page.flush()
             self._text.show_dialogue()
         self.setCurrentWidget(self._graph)
         self._inspector.setVisible(self._inspector_was_shown)
-        if before is not None and isValid(before) and before.isVisible():
-            before.setFocus()  # in the graph it is seen only now

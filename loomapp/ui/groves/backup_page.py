@@ -103,7 +103,7 @@ def moment(milliseconds: int) -> str:
     clock = figures.locale().toString(then.time(), "HH:mm")
     if then.date() == QDateTime.currentDateTime().date():
         return tr("Today, {time}").format(time=clock)
-    return f"{figures.locale().toString(then.date(), 'd MMM yyyy')}, {clock}"
+    return f"{figures.date(then.date())}, {clock}"
 
 
 def why(backup: Backup) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from PySide6.QtCore import QObject, QRect
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent, QAccessibleInterface
-from PySide6.QtWidgets import QAccessibleWidget, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QAccessibleWidget, QLineEdit, QToolButton, QWidget
 from shiboken6 import isValid
 
 from loomapp.ui.strings import tr
@@ -234,6 +234,16 @@ def _drop(drawn: dict[str, _Drawn], kept: Sequence[str], *_: object) -> None:
     for key in drawn.keys() - set(kept):
         QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(drawn[key]))
         del drawn[key]
+
+
+def tell_row(view: QAbstractItemView) -> None:
+    """Tell readers which row of a list the keyboard has come to: Qt tells of rows only where it goes from one
+    to another.
+    """
+    if QAccessible.isActive() and view.hasFocus() and view.currentIndex().isValid():
+        row = QAccessible.queryAccessibleInterface(view).focusChild()
+        if row is not None:
+            QAccessible.updateAccessibility(QAccessibleEvent(row, QAccessible.Event.Focus))
 
 
 def tell_current(part: QWidget) -> None:

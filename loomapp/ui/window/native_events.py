@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QWidge
 from shiboken6 import isValid
 
 from loomapp.ui.commands import panes
-from loomapp.ui.keys import ARROWS, is_one_of
+from loomapp.ui.keys import ARROWS
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.keyboard import HELD, is_bare_enter, is_to_an_end, is_word_key
 from loomapp.ui.widgets.page import Page
@@ -209,7 +209,7 @@ def give_keyboard_to_text(bench: Workbench) -> None:
         bench.views.graph.letters.click()
 
 
-ASKING = {Qt.Key.Key_Return: HELD, Qt.Key.Key_Enter: HELD, Qt.Key.Key_G: None, Qt.Key.Key_S: None}
+ASKING_ACTIONS = ("generate", "generateSiblings", "generateAll", "fillIn")
 
 
 class HeldKeys(NativeEvents):
@@ -217,9 +217,9 @@ class HeldKeys(NativeEvents):
     moment, and Qt does not always put the two together.
     """
 
-    def __init__(self, views: Views) -> None:
-        super().__init__(views.window)
-        self._views = views
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
         self._released = (0, -1)  # the key that was let go last, and when
 
     def hears(self, event: QEvent) -> bool:
@@ -235,14 +235,8 @@ class HeldKeys(NativeEvents):
         return is_repeat
 
     def _asks(self, event: QKeyEvent) -> bool:
-        key = Qt.Key(event.key())
-        held = ASKING.get(key, Qt.KeyboardModifier.NoModifier)
-        if held is None:
-            return self._views.graph.hasFocus()
-        return bool(event.modifiers() & held)
-
-
-ASKING_ACTIONS = ("generate", "generateSiblings", "generateAll", "fillIn")
+        in_graph = self._bench.views.graph.hasFocus()
+        return self._bench.actions.is_key_of(event, ASKING_ACTIONS, in_graph=in_graph)
 
 
 def is_asking_on_page(bench: Workbench, event: QKeyEvent) -> bool:
@@ -252,7 +246,7 @@ def is_asking_on_page(bench: Workbench, event: QKeyEvent) -> bool:
     part = QApplication.focusWidget()
     while part is not None and not isinstance(part, Page):
         part = part.parentWidget()
-    return part is not None and any(is_one_of(event, bench.actions.keys(name)) for name in ASKING_ACTIONS)
+    return part is not None and bench.actions.is_key_of(event, ASKING_ACTIONS, in_graph=False)
 
 
 class PageKeys(QObject):
@@ -275,7 +269,7 @@ class PageKeys(QObject):
 
 def guard_requests(bench: Workbench) -> None:
     """Let no key ask a model that is held down, or meant for a page."""
-    HeldKeys(bench.views)
+    HeldKeys(bench)
     PageKeys(bench)
 
 

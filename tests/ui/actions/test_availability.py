@@ -95,6 +95,7 @@ EXPECTED = {
     "focusInspector":    "y  y  y  y  y",
     "focusOutline":      "y  y  y  y  y",
     "focusDocuments":    "y  y  y  y  y",
+    "openMenus":         "y  y  y  y  y",
     "cycleFocus":        "y  y  y  y  y",
     "focusMode":         "y  y  y  y  y",
     "visitBack":         "-  -  y  y  y",

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QTableWidget
 from pytestqt.qtbot import QtBot
 
@@ -217,4 +218,7 @@ def test_days_have_sums_of_their_own_once_there_are_several(window: MainWindow, 
     desk.on_counted([Spent(tree_id, "sea:m", at, {"inputTokens": 5}) for at in times])
 
     assert days.isVisible()
-    assert [row[1:3] for row in rows_of(days)] == [["2", "10"], ["1", "5"]]
+    assert [row[:3] for row in rows_of(days)] == [["4 Mar 2026", "2", "10"], ["3 Mar 2026", "1", "5"]]
+    window.resize(1024, 700)
+    qtbot.waitUntil(lambda: days.isColumnHidden(6) and days.horizontalScrollBar().maximum() == 0)
+    assert "Calls: 2" in str(days.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole))

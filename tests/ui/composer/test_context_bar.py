@@ -69,6 +69,7 @@ def test_its_words_say_used_available_and_kept(bar: ContextBar) -> None:
     assert bar.numbers == "1,658 / 3,072 tokens"
     assert bar.kept == "kept 7 of 9"
     assert bar.accessibleName() == "Context: 1,658 / 3,072 tokens, kept 7 of 9"
+    assert bar.accessibleDescription() == bar.toolTip(), "a tip that changes is not told of"
 
 
 def test_the_tool_tip_has_every_number(bar: ContextBar) -> None:

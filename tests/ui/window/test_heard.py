@@ -106,6 +106,24 @@ def test_a_branch_alone_a_pinned_preview_and_a_finished_edit_are_heard(
         assert heard[-1:] == ["Edit saved"]
 
 
+def test_the_row_of_a_list_is_heard_that_the_keyboard_comes_to(
+    grove: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = list[str]()
+
+    def hear(event: QAccessibleEvent) -> None:
+        told.append(event.accessibleInterface().text(QAccessible.Text.Name))
+
+    monkeypatch.setattr(QAccessible, "updateAccessibility", hear)
+    with open_window(grove, qtbot) as window:
+        QAccessible.setActive(True)
+        try:
+            window.actions_set.by_name["focusOutline"].trigger()
+            qtbot.waitUntil(lambda: told[-1:] == ["message 2, You: Wren."])
+        finally:
+            QAccessible.setActive(False)
+
+
 def test_arrows_on_a_button_of_a_message_lead_to_the_next_one(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -270,6 +288,8 @@ def test_the_keyboard_goes_from_a_page_straight_to_where_it_was(
         for name in ("settings", "showKeys", "treeSettings"):
             window.actions_set.by_name[name].trigger()
             qtbot.waitUntil(lambda: not place.hasFocus())
+            pointer.key("Tab")
+            qtbot.wait(50)
             stops.clear()
             app.focusChanged.connect(lambda _old, new: stops.append(new))
 

@@ -50,9 +50,20 @@ def is_as_wide(window: MainWindow, width: int) -> bool:
     return window.width() == width
 
 
+def is_open(name: str) -> bool:
+    menu = QApplication.activePopupWidget()
+    return menu is not None and menu.objectName() == name
+
+
 def test_under_1100_the_menus_fold_into_one_button(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
         assert window.header.menu_bar.isVisible()
+        for key, name in (("alt+e", "menuEdit"), ("F10", "menuFile")):
+            pointer.key(key)
+            qtbot.waitUntil(partial(is_open, name))
+            pointer.key("Escape")
+            pointer.key("Escape")
+            qtbot.waitUntil(window.composer.field.hasFocus)
         window.resize(1000, 760)
         button = find(window, QToolButton, "menuButton")
         qtbot.waitUntil(button.isVisible)
@@ -60,11 +71,15 @@ def test_under_1100_the_menus_fold_into_one_button(grove: Path, qtbot: QtBot, po
         assert window.header.height() == 44
         assert window.header.search.width() < 40
 
+        pointer.key("F10")
+        qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
+        pointer.key("Escape")
+        qtbot.waitUntil(lambda: QApplication.activePopupWidget() is None)
         pointer.click(button)
         qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
         menu = QApplication.activePopupWidget()
         assert isinstance(menu, QMenu)
-        assert [action.text() for action in menu.actions()] == list(MENUS)
+        assert [action.text().replace("&", "") for action in menu.actions()] == list(MENUS)
         pointer.key("Escape")
         qtbot.waitUntil(lambda: QApplication.activePopupWidget() is None)
         pointer.click(window.header.search)

@@ -35,6 +35,7 @@ from loomapp.providers.capability import tell_window
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands.agents.asked_models import ask_these
+from loomapp.ui.keys import IN_GRAPH
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
 from loomapp.ui.window.native_events import HeldKeys
@@ -333,9 +334,13 @@ def test_a_key_held_down_asks_once_though_its_repeats_are_told_apart(tmp_path: P
     with open_window(sample(tmp_path / "g.loom"), qtbot) as window:
         [held] = window.findChildren(HeldKeys)
         window.graph.setFocus()
+        own = {"generate": ("Ctrl+Return", "F4"), f"generateSiblings{IN_GRAPH}": ("R",)}
+        window.actions_set.set_keys({f"generate{IN_GRAPH}": ("G",)} | own)
         for key, modifiers in (
             (Qt.Key.Key_G, Qt.KeyboardModifier.NoModifier),
             (Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier),
+            (Qt.Key.Key_F4, Qt.KeyboardModifier.NoModifier),
+            (Qt.Key.Key_R, Qt.KeyboardModifier.NoModifier),
         ):
             taken = []
             for kind, at_ms in (

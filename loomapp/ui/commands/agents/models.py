@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QDate, QDateTime, QLocale, QObject, Qt
+from PySide6.QtCore import QDate, QDateTime, QObject, Qt
 
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.agent_presets import PRESETS, agent_of, duplicate_of
@@ -106,7 +106,7 @@ def _by_day(spent: list[Spent]) -> list[tuple[str, list[Spent]]]:
     for one in spent:
         days.setdefault(QDateTime.fromMSecsSinceEpoch(one.at).date(), []).append(one)
     newest = sorted(days, key=QDate.toJulianDay, reverse=True)[:MOST_DAYS]
-    return [(figures.locale().toString(day, QLocale.FormatType.ShortFormat), days[day]) for day in newest]
+    return [(figures.date(day), days[day]) for day in newest]
 
 
 AGENTS, ENDPOINTS, USAGE = "agentsPage", "endpointsPage", "usagePage"
