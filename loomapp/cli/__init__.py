@@ -1,13 +1,11 @@
 """The command line: one module a group of commands; opens no window but through loomapp.app.
 
 Contents:
-  arguments: Arguments: a parser whose complaints are one line, shared options, and the files that they
-      name.
+  arguments: Arguments: a parser, shared options, files that they name; every error in one line with its
+      exit status.
   chosen_model: The model that is asked: of the grove's agents, of the known endpoints, or of a server that
       was named.
   entry: The way in: finds the command, runs it, and turns every error into one line and an exit status.
-  failures: Errors of the command line itself, the exit status of every error, and the signals that end a
-      command.
   groves: The grove, tree and node that arguments name, and what drafts of it are told.
   import_files: Files and folders that trees come from: the format of each, what is found in it, and the
       report.

@@ -8,8 +8,7 @@ import urllib.parse
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from loomapp.cli.arguments import Namespace, Parser
-from loomapp.cli.failures import NotFound, UsageError
+from loomapp.cli.arguments import Namespace, NotFound, Parser, UsageError
 from loomapp.core.dataclass import dataclass
 from loomapp.core.generation.provider import Provider
 from loomapp.core.model.agent import Agent

@@ -11,9 +11,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from loomapp.cli import failures
-from loomapp.cli.arguments import Namespace, Parser, parser_for
-from loomapp.cli.failures import interrupted_by_signals
+from loomapp.cli.arguments import (
+    DONE,
+    FAILED,
+    INTERRUPTED,
+    Namespace,
+    OutOfMemory,
+    Parser,
+    UsageError,
+    exit_status,
+    interrupted_by_signals,
+    parser_for,
+)
 from loomapp.cli.output import forget_stdout, prepare_streams, tell, tell_error
 from loomapp.core.errors import LoomError
 
@@ -63,8 +72,8 @@ def run(arguments: list[str]) -> int:
     as_json = "--json" in arguments or arguments[:1] == ["assemble"]
     status = _run(arguments, as_json=as_json)
     if status is None:  # told only here, where all that filled the memory is gone
-        tell_error(failures.OutOfMemory(OUT_OF_MEMORY), as_json=as_json)
-    return failures.FAILED if status is None else status
+        tell_error(OutOfMemory(OUT_OF_MEMORY), as_json=as_json)
+    return FAILED if status is None else status
 
 
 def _run(arguments: list[str], *, as_json: bool) -> int | None:
@@ -75,20 +84,20 @@ def _run(arguments: list[str], *, as_json: bool) -> int | None:
             sys.stdout.flush()
     except LoomError as error:
         tell_error(error, as_json=as_json)
-        return failures.exit_status(error)
+        return exit_status(error)
     except KeyboardInterrupt:
         tell("interrupted")
-        return failures.INTERRUPTED
+        return INTERRUPTED
     except BrokenPipeError:
         forget_stdout()
-        return failures.DONE
+        return DONE
     except MemoryError:
         return None
     except Exception as error:
         if isinstance(error, OSError) and error.errno == errno.ENOMEM:
             return None
         tell(_reported(error))
-        return failures.FAILED
+        return FAILED
     return status
 
 
@@ -145,7 +154,7 @@ def _table() -> str:
 def _help_or_unknown(group: str, rest: list[str]) -> int:
     inner = [name.partition(" ")[2] for name in COMMANDS if name.startswith(f"{group} ")]
     asked = f"unknown word {rest[0]!r}" if rest else "a word is missing"
-    raise failures.UsageError(f"loomapp {group}: {asked}; it takes one of: {', '.join(inner)}")
+    raise UsageError(f"loomapp {group}: {asked}; it takes one of: {', '.join(inner)}")
 
 
 def _engine() -> int:

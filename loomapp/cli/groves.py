@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loomapp import places
-from loomapp.cli.arguments import Namespace, Parser, read_file
-from loomapp.cli.failures import NotFound, UsageError
+from loomapp.cli.arguments import Namespace, NotFound, Parser, UsageError, read_file
 from loomapp.cli.output import BY, tell
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.model.tree import Tree

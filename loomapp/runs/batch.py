@@ -16,7 +16,7 @@ from loomapp.core.json_values import Json
 from loomapp.core.loom_commands import trace
 from loomapp.core.loom_commands.registry import Needed, asks_first, denied, understand
 from loomapp.core.loom_commands.results import AskModel, CommandError, Edited, Outcome, Switched
-from loomapp.core.loom_commands.standpoint import Standpoint
+from loomapp.core.loom_commands.words import Standpoint
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import Node

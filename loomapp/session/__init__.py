@@ -9,8 +9,6 @@ Contents:
   open_tree: The open tree as those know it who work on it, the initiators of its changes, and facts to open
       it by.
   plan: A plan: what would be sent to one agent, by what is known of its model and of the open tree.
-  preferences: The settings while the program runs: read, changed, and heard of when somebody edits the
-      file.
   reading_place: The reading place: the path that is read, the current node, what they follow, and places
       visited before.
   recovery: Drafts of the journal as values: composer, edits, notes, documents, settings, interrupted
@@ -23,7 +21,7 @@ Contents:
       a point.
   window_state: The state of a grove's window: the place in each tree, kept beside the logs and never in the
       grove.
-  workspace: The workspace: the living state of one open grove, without a widget.
+  workspace: The workspace: the living state of one open grove, and the settings while the program runs.
   background/: Work beside the GUI thread, or in its idle turns.
   context/: The coming context: previewed, its tokens counted, tried otherwise, with what is attached to it.
   journal/: The journal: words that are not committed yet, kept against a crash.

@@ -31,8 +31,7 @@ from loomapp.store.files.media import media_folder
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands.save import save
-from loomapp.ui.dialogue.message.body_rows import PictureRow
-from loomapp.ui.dialogue.message.foot import Foot
+from loomapp.ui.dialogue.message.foot import Foot, PictureRow
 from loomapp.ui.dialogue.message.message import MessageView
 from loomapp.ui.media.pictures import ImageViewer, Picture
 from loomapp.ui.widgets.chip import Chip

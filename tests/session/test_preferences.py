@@ -7,7 +7,7 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.settings.setting import Settings
-from loomapp.session.preferences import Preferences
+from loomapp.session.workspace import Preferences
 
 
 def followed(path: Path) -> tuple[Preferences, list[Settings]]:

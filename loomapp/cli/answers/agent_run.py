@@ -7,9 +7,17 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TypeAlias
 
-from loomapp.cli.arguments import Namespace
+from loomapp.cli.arguments import (
+    DONE,
+    FAILED,
+    INTERRUPTED,
+    Ending,
+    LibraryMissing,
+    Namespace,
+    UsageError,
+    ended_in_order,
+)
 from loomapp.cli.chosen_model import ChosenModel
-from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, Ending, LibraryMissing, UsageError, ended_in_order
 from loomapp.cli.output import OutputFailed, forget_stdout, one_line, say, say_json, tell, tell_error
 from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.calls import Calls

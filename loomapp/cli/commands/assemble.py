@@ -9,8 +9,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from loomapp.cli.arguments import (
+    DONE,
     Namespace,
+    NotFound,
     Parser,
+    UsageError,
     at_least,
     clean_text,
     now_ms,
@@ -18,13 +21,11 @@ from loomapp.cli.arguments import (
     sound_text,
     whole_number,
 )
-from loomapp.cli.failures import DONE, NotFound, UsageError
 from loomapp.cli.output import say_json
 from loomapp.core.context.assembly import assemble, to_json
 from loomapp.core.context.awareness import aware_agent
 from loomapp.core.context.provider_rules import PROVIDER_RULES
-from loomapp.core.context.request import ContextRequest, GivenLoad
-from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.context.request import AppContextSettings, ContextRequest, GivenLoad
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.economy_settings import ALL_OFF, ASSEMBLERS, NOTHING_OWN, EconomySettings

@@ -6,8 +6,7 @@ import argparse
 import time
 from pathlib import Path
 
-from loomapp.cli.arguments import Namespace, Parser, seconds
-from loomapp.cli.failures import DONE, UsageError
+from loomapp.cli.arguments import DONE, Namespace, Parser, UsageError, seconds
 from loomapp.cli.groves import grove_path, tell_of_drafts
 from loomapp.cli.output import one_line, say, say_json, tell
 from loomapp.core.times import iso_time

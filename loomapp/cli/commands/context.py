@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 
-from loomapp.cli.arguments import Namespace, Parser, now_ms, read_file
+from loomapp.cli.arguments import DONE, Namespace, Parser, now_ms, read_file
 from loomapp.cli.chosen_model import asked_agent
-from loomapp.cli.failures import DONE
 from loomapp.cli.groves import add_tree, as_imported, check_one_tree, look_at_named, tree_named
 from loomapp.cli.output import say, say_json
 from loomapp.core.context.assembly import Assembled, assemble, to_json
 from loomapp.core.context.plain_text import as_text
 from loomapp.core.context.report import Report
-from loomapp.core.context.request import ContextRequest
-from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.context.request import AppContextSettings, ContextRequest
 from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.branch_summaries import circular, context_text
 from loomapp.core.economy.calls import Calls

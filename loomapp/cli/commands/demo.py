@@ -7,9 +7,8 @@ from pathlib import Path
 
 from loomapp import places
 from loomapp.cli.answers.agent_run import commit, engine_for, stream
-from loomapp.cli.arguments import Namespace, Parser
+from loomapp.cli.arguments import DONE, INTERRUPTED, Ending, LibraryMissing, Namespace, Parser, ended_in_order
 from loomapp.cli.chosen_model import asked_agent
-from loomapp.cli.failures import DONE, INTERRUPTED, Ending, LibraryMissing, ended_in_order
 from loomapp.cli.groves import first_tree
 from loomapp.cli.output import BY, ProgressLine, one_line, say, say_json
 from loomapp.core.errors import LoomError

@@ -10,8 +10,7 @@ import sys
 from collections.abc import Iterator
 
 from loomapp import __version__, places
-from loomapp.cli.arguments import Namespace, Parser
-from loomapp.cli.failures import DONE
+from loomapp.cli.arguments import DONE, Namespace, Parser
 from loomapp.cli.groves import grove_path, look_at_named
 from loomapp.cli.output import one_line, say, say_json
 from loomapp.core.errors import GroveError

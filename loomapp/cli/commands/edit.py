@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from loomapp.cli.arguments import Namespace, Parser, clean_text
-from loomapp.cli.failures import DONE
+from loomapp.cli.arguments import DONE, Namespace, Parser, clean_text
 from loomapp.cli.groves import BRING_BACK, node_named, open_named, open_or_create_named, tree_named
 from loomapp.cli.output import BY, say, say_json
 from loomapp.core.edits import edit_context, node_edits, tree_edits

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from loomapp.cli.arguments import Namespace, Parser
-from loomapp.cli.failures import DONE, UsageError
+from loomapp.cli.arguments import DONE, Namespace, Parser, UsageError
 from loomapp.cli.groves import look_at_named, node_named, tree_named
 from loomapp.cli.output import say, say_as_json, say_bytes, tell
 from loomapp.core.model.entities import Node

@@ -15,7 +15,20 @@ from loomapp.cli.answers.agent_run import (
     run_agent,
     stream,
 )
-from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text, now_ms, read_file
+from loomapp.cli.arguments import (
+    DONE,
+    FAILED,
+    INTERRUPTED,
+    Ending,
+    Namespace,
+    Parser,
+    UsageError,
+    at_least,
+    clean_text,
+    ended_in_order,
+    now_ms,
+    read_file,
+)
 from loomapp.cli.chosen_model import (
     ChosenModel,
     add_endpoint_arguments,
@@ -24,7 +37,6 @@ from loomapp.cli.chosen_model import (
     configured,
     named_agent,
 )
-from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, Ending, UsageError, ended_in_order
 from loomapp.cli.groves import BRING_BACK, open_named, tree_named
 from loomapp.cli.output import BY, ProgressLine, forget_stdout, one_line, say, say_json, tell, tell_error
 from loomapp.core.dataclass import dataclass

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from loomapp.cli.arguments import Namespace, Parser
-from loomapp.cli.failures import DONE, NotFound
+from loomapp.cli.arguments import DONE, Namespace, NotFound, Parser
 from loomapp.cli.groves import grove_path, open_or_create_named
 from loomapp.cli.import_files import (
     ImportFile,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from loomapp.cli.arguments import Namespace, Parser
-from loomapp.cli.failures import DONE
+from loomapp.cli.arguments import DONE, Namespace, Parser
 from loomapp.cli.output import say, say_json, tell
 from loomapp.core.action_table import ACTIONS_BY_MENU, ActionEntry
 from loomapp.store.files.settings_file import read_settings

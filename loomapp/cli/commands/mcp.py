@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from loomapp.cli.arguments import Namespace, Parser, whole_number
-from loomapp.cli.failures import DONE, ExtraMissing
+from loomapp.cli.arguments import DONE, ExtraMissing, Namespace, Parser, whole_number
 from loomapp.cli.groves import grove_path
 from loomapp.cli.output import say
 from loomapp.mcp.configuration import PORT

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from loomapp.cli.arguments import Namespace, Parser
-from loomapp.cli.failures import DONE
+from loomapp.cli.arguments import DONE, Namespace, Parser
 from loomapp.cli.output import ProgressLine, one_line, say, say_json, tell
 from loomapp.providers.engine import model_files
 from loomapp.providers.engine.model_fetch import KNOWN_MODELS, SMOLLM2

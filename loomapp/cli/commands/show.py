@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from loomapp.cli.arguments import Namespace, Parser
-from loomapp.cli.failures import DONE, NotFound
+from loomapp.cli.arguments import DONE, Namespace, NotFound, Parser
 from loomapp.cli.groves import add_tree, is_not_begun, look_at_named, tree_asked, tree_named
 from loomapp.cli.output import one_line, say, say_json, tell
 from loomapp.core.errors import AssemblyError

@@ -7,12 +7,11 @@ from contextlib import suppress
 from dataclasses import replace
 
 from loomapp.cli.answers.agent_run import engine_for
-from loomapp.cli.arguments import Namespace, Parser
+from loomapp.cli.arguments import DONE, INTERRUPTED, Namespace, NotFound, Parser, ended_in_order
 from loomapp.cli.chosen_model import ChosenModel, add_endpoint_arguments, asked, asked_agent
-from loomapp.cli.failures import DONE, INTERRUPTED, NotFound, ended_in_order
 from loomapp.cli.groves import node_named, open_named, tree_named
 from loomapp.cli.output import BY, ProgressLine, say_json, tell
-from loomapp.core.context.settings import effective
+from loomapp.core.context.request import effective
 from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.coverage import text_of
 from loomapp.core.edits.edit_context import EditContext

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from loomapp.cli.arguments import Namespace, Parser, read_file
-from loomapp.cli.failures import DONE, FAILED, NotFound, UsageError
+from loomapp.cli.arguments import DONE, FAILED, Namespace, NotFound, Parser, UsageError, read_file
 from loomapp.cli.groves import grove_path, is_not_begun, look_into_named
 from loomapp.cli.output import one_line, say, say_json, tell
 from loomapp.core.json_values import Json

@@ -8,8 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from loomapp import __version__
-from loomapp.cli.arguments import Namespace, Parser
-from loomapp.cli.failures import LibraryMissing, NoDisplay, UsageError
+from loomapp.cli.arguments import LibraryMissing, Namespace, NoDisplay, Parser, UsageError
 from loomapp.cli.groves import grove_path, is_not_begun
 from loomapp.cli.output import tell_error
 from loomapp.core.errors import GroveError, LoomError

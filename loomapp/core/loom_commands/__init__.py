@@ -7,9 +7,7 @@ Contents:
   registry: Registry of commands: names, wordings, permissions and what each does; from a line to what comes
       of it.
   results: Results of commands: what a command came to, the errors it can end with, and how both are told.
-  standpoint: The standpoint of a command: the tree, the node at which an agent stands, and by whose hand it
-      is done.
   trace: Trace of a run: what an agent said and did before its answer, kept with its node and never sent.
-  words: Words of a command line, read one after the other: forgiving in form, strict in what they mean.
+  words: Words of a command line, read one after the other, and the standpoint from which they are meant.
   writes: Commands that write: an answer, a note, a link, an edit, marks; and asking for continuations.
 """

@@ -9,8 +9,7 @@ from loomapp.core.context.awareness import author_name, first_line, marks_of, si
 from loomapp.core.context.messages import render
 from loomapp.core.dataclass import dataclass
 from loomapp.core.loom_commands.results import Outcome, Switched, Viewed, shortened_list, shortened_text
-from loomapp.core.loom_commands.standpoint import Standpoint
-from loomapp.core.loom_commands.words import WordReader
+from loomapp.core.loom_commands.words import Standpoint, WordReader
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 

@@ -19,8 +19,7 @@ from loomapp.core.loom_commands.results import (
     shortened_list,
     shortened_text,
 )
-from loomapp.core.loom_commands.standpoint import Standpoint
-from loomapp.core.loom_commands.words import WordReader, bare_name
+from loomapp.core.loom_commands.words import Standpoint, WordReader, bare_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,7 @@ from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.documents import is_loose_document
 from loomapp.core.loom_commands import looks, memories, writes
 from loomapp.core.loom_commands.results import CommandError, Outcome, Viewed
-from loomapp.core.loom_commands.standpoint import Standpoint
-from loomapp.core.loom_commands.words import WordReader, question
+from loomapp.core.loom_commands.words import Standpoint, WordReader, question
 from loomapp.core.model.agent import ASK, PermissionName
 from loomapp.core.text.command_lines import ARROW
 

@@ -11,8 +11,7 @@ from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.edits.edit_context import change_of, continuation
 from loomapp.core.errors import AssemblyError, InvalidInput
 from loomapp.core.loom_commands.results import AskModel, CommandError, Edited, Outcome
-from loomapp.core.loom_commands.standpoint import Standpoint
-from loomapp.core.loom_commands.words import WordReader
+from loomapp.core.loom_commands.words import Standpoint, WordReader
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import ActivePath, EdgeSource, Node, SentRole

@@ -12,7 +12,6 @@ Contents:
       to.
   replay: Replays of past requests and variants of today's: what would be sent, and what makes the
       difference.
-  stages: Stages of economy in the inputs of a request: which are on, one switched, and as others are
-      decided.
-  trial: A trial: what would be sent if something were otherwise; making it so; remedies, each one tried.
+  trial: A trial: what would be sent if something were otherwise, a stage of economy too; remedies, all
+      tried.
 """

@@ -15,8 +15,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.piece_table import MERGED, PART
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from, within_reach
 from loomapp.core.sent.record import Record, digesting
-from loomapp.core.sent.stages import decided
-from loomapp.core.sent.trial import Trial
+from loomapp.core.sent.trial import Trial, decided
 
 Cause: TypeAlias = Literal[
     "excluded", "included", "pruned", "restored", "noteIncluded", "noteLeftOut", "path", "moved",

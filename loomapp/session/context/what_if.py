@@ -17,8 +17,9 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sent.economy import SentSummary
 from loomapp.core.sent.inputs import Inputs, as_seen, assembled_from, inputs_of, seen_by
 from loomapp.core.sent.replay import Variant, next_name, variant_between
-from loomapp.core.sent.stages import (
+from loomapp.core.sent.trial import (
     EconomyStage,
+    Trial,
     all_stages,
     by_branches,
     stages_in,
@@ -27,7 +28,6 @@ from loomapp.core.sent.stages import (
     with_summary,
     without_stage,
 )
-from loomapp.core.sent.trial import Trial
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.registry import rules_for
 from loomapp.session.background.background_work import IdleTimer

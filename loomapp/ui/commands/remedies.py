@@ -16,8 +16,15 @@ from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model.agent import Agent
 from loomapp.core.sent.inputs import Inputs, assembled_from, inputs_of
-from loomapp.core.sent.stages import all_stages
-from loomapp.core.sent.trial import Remedy, agent_made_so, made_so, remedies_for, room_for, without
+from loomapp.core.sent.trial import (
+    Remedy,
+    agent_made_so,
+    all_stages,
+    made_so,
+    remedies_for,
+    room_for,
+    without,
+)
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Make
 from loomapp.ui import figures

@@ -31,7 +31,7 @@ from loomapp.ui.graph.painting.card_signs import Bracket, paint_sharing
 from loomapp.ui.graph.painting.edges import paint_reference
 from loomapp.ui.graph.painting.painter import PAD
 from loomapp.ui.graph.scene.background_layout import Ahead
-from loomapp.ui.graph.scene.references import ReferenceLine
+from loomapp.ui.graph.scene.spatial_index import ReferenceLine
 from loomapp.ui.graph.walkable_canvas import WalkingCanvas
 from loomapp.ui.media.pictures import Thumbnails
 from loomapp.ui.widgets.labels import plain_tip

@@ -18,10 +18,9 @@ from loomapp.session.context.token_counter import TokenCounter
 from loomapp.session.context.what_if import WhatIf
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
-from loomapp.session.preferences import Preferences
 from loomapp.session.reading_place import VisitHistory
 from loomapp.session.requests.generator import Generator
-from loomapp.session.workspace import Workspace
+from loomapp.session.workspace import Preferences, Workspace
 from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.ui.commands import dialogue as dialogue_commands
 from loomapp.ui.commands import navigate, node_actions, panes, preferences

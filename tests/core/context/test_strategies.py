@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from loomapp.core.context.truncation import DEFAULT_STRATEGY, STRATEGIES, Squeeze
 from loomapp.core.settings.registry import FIELDS
 from loomapp.core.settings.setting import Choice
-from loomapp.ui.dialogue.message.body_rows import reason_of
+from loomapp.ui.dialogue.message.foot import reason_of
 from loomapp.ui.dialogue.script.entries import Cut
 
 COSTS = st.lists(st.integers(1, 30), min_size=2, max_size=25)

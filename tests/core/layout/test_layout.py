@@ -12,15 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.layout.breadth_first import (
+from loomapp.core.layout.layout import (
+    Layout,
+    Shape,
     _rank_by_card,
     _rank_by_level,
     _rank_by_run,
     _subtrees_by_card,
     _subtrees_by_level,
     _subtrees_by_run,
+    lay_out,
 )
-from loomapp.core.layout.layout import Layout, Shape, lay_out
 from loomapp.core.layout.tidy_tree import alone_in_rows, runs, tidy_by_card, tidy_by_level, tidy_by_run
 
 GAP = 16.0

@@ -7,7 +7,7 @@ from dataclasses import replace
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.loom_commands.registry import run_command
 from loomapp.core.loom_commands.results import AskModel, CommandError, Edited, Outcome, Switched
-from loomapp.core.loom_commands.standpoint import Standpoint
+from loomapp.core.loom_commands.words import Standpoint
 from loomapp.core.model.agent import Agent, Permissions
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import ActivePath

@@ -9,7 +9,7 @@ from typing import cast, get_args
 import pytest
 
 from loomapp.core.context.assembly import Assembled, to_json
-from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.context.request import AppContextSettings
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
@@ -21,18 +21,21 @@ from loomapp.core.model.economy_settings import SUMMARIES, EconomySettings
 from loomapp.core.model.entities import ContextSettings, ContextSummary, Mode
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
-from loomapp.core.sent.stages import (
+from loomapp.core.sent.trial import (
     EconomyStage,
+    agent_made_so,
     all_stages,
     by_branches,
     decided,
+    made_so,
     stages_in,
     usable_summaries,
+    with_nodes,
     with_stage,
+    without,
     without_stage,
 )
-from loomapp.core.sent.stages import with_summary as with_summary_of
-from loomapp.core.sent.trial import agent_made_so, made_so, with_nodes, without
+from loomapp.core.sent.trial import with_summary as with_summary_of
 from tests.core.economy.trees import document, mixed, with_heads, with_summary, words
 from tests.core.sent.test_trial import noted_chain, tried
 from tests.kit import chance

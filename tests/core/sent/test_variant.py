@@ -27,9 +27,10 @@ from loomapp.core.prose.buffer_text import begun
 from loomapp.core.prose.passage_edits import revise, split
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
 from loomapp.core.sent.replay import Variant, next_name, variant_between
-from loomapp.core.sent.stages import all_stages, own_settings
 from loomapp.core.sent.trial import (
+    all_stages,
     made_so,
+    own_settings,
     remedies_for,
     room_for,
     with_nodes,

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from loomapp.cli.failures import ended_in_order
+from loomapp.cli.arguments import ended_in_order
 from loomapp.core.generation.provider import Finished, ProviderError, Request, Stop, StreamEvent
 from loomapp.core.response_text.body import choices_in
 from loomapp.core.response_text.chunks import Told

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.generation.drafts import Draft, LiveDraft
 from loomapp.core.model.content import AttachedDocument, Block, Mixed, Text
-from loomapp.ui.dialogue.message.body_rows import reason_of, words_of
+from loomapp.ui.dialogue.message.foot import reason_of, words_of
 from loomapp.ui.dialogue.message.message import MessageView
 from loomapp.ui.dialogue.script.entries import Cut
 from loomapp.ui.dialogue.script.heights import FOLD_LINES, folded

@@ -12,9 +12,8 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.model.entities import Edge, EdgeSource, LoomTree
 from loomapp.core.model.tree import Tree
 from loomapp.ui.graph.painting.edges import MOST_LINES, reference_path, thinned_lines, tip
-from loomapp.ui.graph.scene.references import ReferenceLine
 from loomapp.ui.graph.scene.scene import Scene
-from loomapp.ui.graph.scene.spatial_index import Box
+from loomapp.ui.graph.scene.spatial_index import Box, ReferenceLine
 from loomapp.ui.graph.view import GraphView
 from tests.kit.conversations import AGENTS, SMOL, node
 from tests.kit.desktop import Pointer, show_active

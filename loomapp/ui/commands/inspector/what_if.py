@@ -13,8 +13,14 @@ from loomapp.core.context.plain_text import side_by_side
 from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.sent.inputs import Inputs, inputs_of
 from loomapp.core.sent.replay import Variant
-from loomapp.core.sent.stages import EconomyStage, is_only_another_summary
-from loomapp.core.sent.trial import with_nodes, with_note, with_pruned, without
+from loomapp.core.sent.trial import (
+    EconomyStage,
+    is_only_another_summary,
+    with_nodes,
+    with_note,
+    with_pruned,
+    without,
+)
 from loomapp.providers.registry import rules_for
 from loomapp.ui.commands import availability, remedies, send
 from loomapp.ui.commands.inspector.comparison import desk_of

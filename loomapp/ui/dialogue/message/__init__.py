@@ -3,11 +3,10 @@
 Contents:
   body: The body of a message: a document painted at its full height; the documents used last are kept
       ready.
-  body_rows: Rows around the body of a message: where what is sent is cut, the reasoning before it, and its
-      pictures.
   editor: Editing a message in its place: its text as it is stored, saved as a sibling, closed, or
       discarded.
-  foot: Foot of a message, under its text: its fate, its notes, an error, and the other ways to go on.
+  foot: Rows around the body of a message: cut marks, reasoning, pictures; notes, an error, other ways under
+      it.
   foot_rows: Rows under a message: a note on it, another way to go on, and why it is not sent or was cut
       short.
   head: The head of a message: mark, name, what is special about it, and when; and the tools that come on

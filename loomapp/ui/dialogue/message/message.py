@@ -9,16 +9,16 @@ from PySide6.QtWidgets import QPushButton, QToolTip, QWidget
 from loomapp.ui import figures
 from loomapp.ui.dialogue.message import head
 from loomapp.ui.dialogue.message.body import Library
-from loomapp.ui.dialogue.message.body_rows import (
+from loomapp.ui.dialogue.message.editor import EditableMessage
+from loomapp.ui.dialogue.message.foot import (
     MARK_PX,
+    Foot,
     PictureRow,
     ReasoningRow,
     paint_cut,
     reason_of,
     words_of,
 )
-from loomapp.ui.dialogue.message.editor import EditableMessage
-from loomapp.ui.dialogue.message.foot import Foot
 from loomapp.ui.dialogue.script.entries import Cut, Entry, fates_of
 from loomapp.ui.dialogue.script.heights import Folded, folded_message
 from loomapp.ui.dialogue.text.node_links import link_nodes

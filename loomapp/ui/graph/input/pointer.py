@@ -17,8 +17,8 @@ from loomapp.ui.graph.motion.card_moves import Drift, painted_rect, row_at
 from loomapp.ui.graph.painting import edges, overlay
 from loomapp.ui.graph.painting.card_signs import EDGE_CHIP_HEIGHT_PX
 from loomapp.ui.graph.scene.cards import is_whole
-from loomapp.ui.graph.scene.references import ReferenceLine
 from loomapp.ui.graph.scene.scene import Scene
+from loomapp.ui.graph.scene.spatial_index import ReferenceLine
 from loomapp.ui.look import theme
 
 HOVER_MS = 300

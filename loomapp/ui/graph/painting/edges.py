@@ -13,9 +13,8 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 from loomapp.core.layout.cards import Floats, Ints
 from loomapp.ui.graph.motion.camera import Camera, detail
 from loomapp.ui.graph.motion.card_moves import STILL, Drift
-from loomapp.ui.graph.scene.references import ReferenceLine, ReferenceLines
 from loomapp.ui.graph.scene.scene import Scene
-from loomapp.ui.graph.scene.spatial_index import Box
+from loomapp.ui.graph.scene.spatial_index import Box, ReferenceLine, ReferenceLines
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 

@@ -12,11 +12,9 @@ Contents:
   cards: Cards: what one looks like, as a value, and how it is painted.
   draft_cards: Cards of drafts: each under the node that it continues, what it offers, and who takes over
       its row.
-  references: References: lines between cards besides those that the layout follows, and which of them are
-      near.
   scene: The scene: a tree, its drafts and its states as cards with faces; positions are those of `places`.
   scene_state: Values that a scene shows, of a tree, its path and drafts; its folds; and a selection of
       several nodes.
-  spatial_index: Spatial index of cards: rectangles by row, the rows in a piece of canvas, and the card
-      under a point.
+  spatial_index: Spatial index: cards as rectangles by row, those in a piece of canvas, and references that
+      come near it.
 """

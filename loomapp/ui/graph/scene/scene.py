@@ -22,9 +22,8 @@ from loomapp.ui.graph.scene.card_nodes import CardNodes, FaceCache, Tinting, mea
 from loomapp.ui.graph.scene.card_places import Places
 from loomapp.ui.graph.scene.card_text import forget_fonts
 from loomapp.ui.graph.scene.cards import START_WIDTH, Face
-from loomapp.ui.graph.scene.references import ReferenceLines, References
 from loomapp.ui.graph.scene.scene_state import FoldMemory, FoldState, SceneState
-from loomapp.ui.graph.scene.spatial_index import Box, Index
+from loomapp.ui.graph.scene.spatial_index import Box, Index, ReferenceLines, References
 from loomapp.ui.media.pictures import Thumbnails
 
 

@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QLabel, QPushButton, QVBo
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.report import UsedSummary
-from loomapp.core.context.settings import TEXTS
+from loomapp.core.context.request import TEXTS
 from loomapp.core.context.truncation import FAULTS
 from loomapp.core.edits.tree_edits import title_from
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.economy import SentSummary
 from loomapp.core.sent.inputs import Inputs
-from loomapp.core.sent.stages import EconomyStage, stages_in
+from loomapp.core.sent.trial import EconomyStage, stages_in
 from loomapp.session.context.what_if import MOST, Outcome, WhatIf
 from loomapp.ui.inspector.what_if.strategies import LOW_PX, PADDING_PX, StrategyCard, share_of
 from loomapp.ui.strings import tr
