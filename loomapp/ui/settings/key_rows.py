@@ -87,8 +87,7 @@ class KeyRow(Row):
 
     def __init__(self, binding: Binding, menu: str, parent: QWidget) -> None:
         place = tr("{menu} · in the graph").format(menu=menu) if binding.place == "graph" else menu
-        name = tr(binding.text).rstrip("…")
-        super().__init__(name, place, parent)
+        super().__init__(_name(binding), place, parent)
         self.binding = binding
         self._keys: tuple[str, ...] = ()
         self._all: Mapping[str, tuple[str, ...]] = {}
@@ -146,8 +145,9 @@ class KeyRow(Row):
             chip.show()
 
     @property
-    def searched(self) -> str:
-        return " ".join((self.title.text(), self.binding.name, *map(shown, self._keys)))
+    def stops(self) -> list[QWidget]:
+        """Return where the keyboard stops, as it is read."""
+        return [*(chip.stop for chip in self._chips), self.field, self._back, self._take]
 
     def on_key_pressed(self, key: str) -> None:
         """Take the pressed key, if it can be had and is free."""
@@ -184,6 +184,15 @@ class KeyRow(Row):
         focused = focused_beside(self)
         if focused is not None and (focused is going or going.isAncestorOf(focused)):
             self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def searched_words(binding: Binding, keys: Sequence[str]) -> str:
+    """Return what a row with these keys is found by."""
+    return " ".join((_name(binding), binding.name, *map(shown, keys)))
+
+
+def _name(binding: Binding) -> str:
+    return tr(binding.text).rstrip("…")
 
 
 def preset_words(bindings: Sequence[Binding], preset: str) -> str:

@@ -2,40 +2,37 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, QPoint, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QScrollArea, QWidget
 
 from loomapp.core.settings.registry import SECTIONS, SETTINGS
-from loomapp.core.settings.setting import Setting, Settings
-from loomapp.session.background.background_work import IdleTimer
+from loomapp.core.settings.setting import Setting, Settings, SummaryPrompt
+from loomapp.session.background.background_work import IdleWork
 from loomapp.ui.keys import Binding, effective, usable
 from loomapp.ui.look import theme
-from loomapp.ui.settings.key_rows import KeyRow, preset_words
+from loomapp.ui.settings.key_rows import KeyRow, preset_words, searched_words
 from loomapp.ui.settings.rows import Heading, LinkRow, SettingRow, model_links
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.fields import Line
+from loomapp.ui.widgets.keyboard import focused_beside
 from loomapp.ui.widgets.labels import IconLabel, label, set_tip
 from loomapp.ui.widgets.layouts import ScrolledColumn, vertical
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.widgets.rows import Row
 
 COLUMN_PX = 680
-SLICE_MS = 8  # for making rows, in a turn of the event loop: there are very many of them
-KEYS_AT_ONCE = 8  # rows that appear together: each time the whole page is laid out
+HEADING_PX, SETTING_PX, PROMPT_PX, LINK_PX, NOTE_PX, KEY_PX = 69, 62, 300, 58, 40, 39  # the usual heights
 
 
 class SettingsPage(Page):
-    """Shows `Settings` and says what is asked for; it writes nothing.
-
-    Its rows come one after the other once it is shown, the keys last; whoever looks for words or a row has
-    all of them made at once: `finish`.
-    """
+    """Shows `Settings` and says what is asked for; it writes nothing."""
 
     setting_asked = Signal(str, object)  # field, value or None for the usual one
     keys_asked = Signal(str, object)  # binding, tuple of keys or None for the preset's
@@ -47,39 +44,27 @@ class SettingsPage(Page):
     def __init__(self, path: Path, bindings: Sequence[tuple[Binding, str]], parent: QWidget) -> None:
         """`bindings` come with the menu that each is in."""
         super().__init__("settingsPage", tr("Settings"), parent)
-        self._path, self._bindings = path, tuple(bindings)
-        self._rows: list[SettingRow] = []
-        self._key_rows: list[KeyRow] = []
-        self._links: list[Row] = []
-        self._sections: list[tuple[Heading, list[Row]]] = []
-        self._coming: Iterator[None] | None = self._making_rows()  # None once all are there
+        self._path = path
+        self._bindings = tuple(bindings)
+        self._names = {binding.name: binding.title for binding, _ in bindings}
+        self._makers: list[RowMaker] = []
+        self._sections: list[tuple[str, range]] = []  # title, and numbers of rows, the heading first
         self._settings = Settings()
-        self._next = IdleTimer(self)
-        self._next.timeout.connect(self.on_next)
+        self._keys: Mapping[str, tuple[str, ...]] = {}
+        self._preset_words = ""
+        self._add_rows()
         self._build()
         self.setFocusProxy(self._search)
 
     def show_settings(self, settings: Settings) -> None:
         self._settings = settings
-        for row in self._rows:
-            row.show_value(settings.value(row.setting.field))
         bindings = [binding for binding, _ in self._bindings]
-        self._show_keys(self._key_rows)
-        self._show_reset()
-        self._preset_note.setText(preset_words(bindings, settings.key_preset))
-        self.on_searched(self._search.text())
-
-    def _show_reset(self) -> None:
-        if self._reset is not None:
-            self._reset.setVisible(bool(self._settings.keys))
-
-    def _show_keys(self, rows: Sequence[KeyRow]) -> None:
-        settings, bindings = self._settings, [binding for binding, _ in self._bindings]
         own, _ = usable(bindings, settings.key_preset, settings.keys)
-        keys = effective(bindings, settings.key_preset, own)
-        names = {b.name: b.title for b in bindings}
-        for key_row in rows:
-            key_row.show_keys(keys, names, own=key_row.binding.name in settings.keys)
+        self._keys = effective(bindings, settings.key_preset, own)
+        self._preset_words = preset_words(bindings, settings.key_preset)
+        for row in self._rows.rows.values():
+            self.on_row_made(row)
+        self.on_searched(self._search.text())
 
     def show_problems(self, problems: Sequence[str]) -> None:
         """Show, by line, what of the settings file cannot be used; nothing if all is well."""
@@ -92,54 +77,42 @@ class SettingsPage(Page):
         self._search.setText(words)
 
     def is_whole(self) -> bool:
-        return self._coming is None
-
-    def finish(self) -> None:
-        """Make every row that is still to come."""
-        for _ in self._coming or ():
-            pass
-        self._end()
+        """Return True if no row is to come where one looks."""
+        return self._rows.is_filled
 
     # What happened
-
-    def on_next(self) -> None:
-        end = time.perf_counter() + SLICE_MS / 1e3
-        while self._coming is not None and time.perf_counter() < end:
-            try:
-                next(self._coming)
-            except StopIteration:
-                self._end()
-        if self._coming is not None:
-            self._next.start()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Begin to add the rows that are not there yet."""
-        super().showEvent(event)
-        if self._coming is not None:
-            self._next.start()
 
     def on_searched(self, words: str) -> None:
         """Hide what does not match; a section without rows goes too."""
         wanted = words.casefold().split()
-        if wanted:
-            self.finish()
-        found = 0
-        for heading, rows in self._sections:
-            shown = [row for row in rows if all(word in _searched(row, heading) for word in wanted)]
-            for row in rows:
-                row.setVisible(row in shown)
-            heading.setVisible(bool(shown))
-            heading.set_first(found == 0)
-            found += len(shown)
-        self._nothing.setVisible(bool(wanted) and found == 0)  # else the rows are only to come
-        preset = next((row for row in self._rows if row.setting.field == "key_preset"), None)
-        is_beside = preset is not None and not preset.isHidden()
-        self._preset_note.setVisible(bool(self._preset_note.text()) and is_beside)
+        shown: list[int] = []
+        for title, (heading, *rows) in self._sections:
+            found = [number for number in rows if self._has(number, title, wanted)]
+            shown += [heading, *found] if found else []
+        self._nothing.setVisible(not shown)
+        self._rows.show_only(shown)
+
+    def _has(self, number: int, title: str, wanted: Sequence[str]) -> bool:
+        text = f"{title} {self._makers[number].words()}".casefold()
+        is_empty = number == self._note_number and not self._preset_words
+        return not is_empty and all(word in text for word in wanted)
+
+    def on_row_made(self, row: QWidget) -> None:
+        """Let a row show what is so now."""
+        match row:
+            case SettingRow():
+                row.show_value(self._settings.value(row.setting.field))
+            case KeyRow():
+                row.show_keys(self._keys, self._names, own=row.binding.name in self._settings.keys)
+            case Heading():
+                for button in row.stops:
+                    button.setVisible(bool(self._settings.keys))
+            case QLabel():
+                row.setText(self._preset_words)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        for row in (*self._rows, *self._key_rows, *self._links):
-            row.fit(self.width())
+        self._rows.fit(self.width())
 
     # Building
 
@@ -148,43 +121,12 @@ class SettingsPage(Page):
         vertical(self, spacing=0).addWidget(area)
         self._column = vertical(area.column, (0, 28, 0, 24), spacing=0)
         self._add_title()
-        self._rows_end = self._column.count()
-        self._reset: QPushButton | None = None
-        self._add_foot()
+        self._rows = RowsInView(self._makers, area, between=(self._search, self._add_foot()))
+        self._rows.made.connect(self.on_row_made)
+        self._column.insertWidget(self._column.count() - 2, self._rows)  # above the foot
         self._column.addStretch(1)
 
-    def _making_rows(self) -> Iterator[None]:
-        for section, title in SECTIONS:
-            if section == "keys":  # the longest comes last
-                yield from self._adding_models()
-            yield from self._adding_section(section, tr(title))
-        for begin in range(0, len(self._bindings), KEYS_AT_ONCE):
-            group: list[KeyRow] = []
-            for binding, menu in self._bindings[begin : begin + KEYS_AT_ONCE]:
-                group.append(self._key_row(binding, menu))
-                yield
-            self._sections[-1][1].extend(group)  # theirs is the last
-            self._show_keys(group)
-            for row in group:
-                row.show()
-            yield
-
-    def _end(self) -> None:
-        if self._coming is not None:
-            self._coming = None
-            self.setTabOrder(self._key_rows[-1].field, self._opener)
-
-    def _insert(self, widget: QWidget) -> None:
-        """Add to the rows, above the foot."""
-        self._column.insertWidget(self._rows_end, widget)
-        self._rows_end += 1
-
     def _add_title(self) -> None:
-        self._preset_note = label("", "small", "muted", wrap=True)
-        self._preset_note.setObjectName("keyPresetNote")
-        self._preset_note.setParent(self)  # its row comes later, or never if the window closes before
-        self._preset_note.hide()
-        self._preset_note.setContentsMargins(0, 0, 0, 16)
         self._search = Line(self)
         self._search.setObjectName("settingsSearch")
         self._search.setAccessibleName(tr("Search the settings"))
@@ -208,88 +150,91 @@ class SettingsPage(Page):
         self._column.addSpacing(12)
         self._column.addWidget(self._nothing)
 
-    def _adding_models(self) -> Iterator[None]:
-        heading = self._heading(tr("Models"))
-        rows: list[Row] = []
-        self._sections.append((heading, rows))
-        for words in model_links():
-            row = LinkRow(*words, self)
+    def _add_rows(self) -> None:
+        """Say which rows there are; each is made where one looks."""
+        for section, title in SECTIONS:
+            settings = [setting for setting in SETTINGS if setting.section == section]
+            if section == "mcp":
+                self._add_section(tr(title), [self._mcp_link(tr(title), settings)])
+                continue
+            rows = [self._setting_row(setting) for setting in settings]
+            if section == "keys":  # the longest comes last
+                self._add_section(tr("Models"), [self._link_row(*words) for words in model_links()])
+                rows += [rows[-1]._replace(usual_px=NOTE_PX, make=self._note)]  # the preset is the last
+                self._note_number = len(self._makers) + len(rows)
+                rows += [self._key_row(*binding) for binding in self._bindings]
+            self._add_section(tr(title), rows, has_reset=section == "keys")
+
+    def _add_section(self, title: str, rows: Sequence[RowMaker], *, has_reset: bool = False) -> None:
+        first = len(self._makers)
+
+        def make(parent: QWidget) -> Heading:
+            heading = Heading(title, parent)
+            if has_reset:
+                heading.add_button(self._reset_button(heading))
+            return heading
+
+        self._makers += [RowMaker(HEADING_PX, make), *rows]
+        self._sections.append((title, range(first, len(self._makers))))
+
+    def _reset_button(self, parent: QWidget) -> QPushButton:
+        button = QPushButton(tr("All keys back to the preset"), parent)
+        button.setObjectName("resetKeys")
+        theme.set_look(button, kind="link")
+        button.clicked.connect(self.keys_reset_asked)
+        return button
+
+    def _mcp_link(self, title: str, settings: Sequence[Setting]) -> RowMaker:
+        hint = tr("Claude Desktop, editors and scripts: what they may do, how to connect one, who called")
+        words = " ".join(f"{tr(one.title)} {tr(one.help)} {one.key}" for one in settings)
+        return self._link_row("otherPrograms", title, hint, words)
+
+    def _link_row(self, action: str, title: str, hint: str, words: str = "") -> RowMaker:
+        def make(parent: QWidget) -> LinkRow:
+            row = LinkRow(action, title, hint, parent)
+            row.setContentsMargins(0, 0, 0, 12)
             row.asked.connect(self.page_asked)
-            self._add_link(row, rows)
-            yield
+            return row
 
-    def _add_link(self, row: Row, rows: list[Row]) -> None:
-        row.setContentsMargins(0, 0, 0, 12)
-        row.fit(self.width())
-        rows.append(row)
-        self._links.append(row)
-        self._insert(row)
+        return RowMaker(LINK_PX, make, lambda: f"{title} {hint} {words}")
 
-    def _heading(self, title: str) -> Heading:
-        heading = Heading(title, self)
-        heading.set_first(not self._sections)
-        self._insert(heading)
-        return heading
+    def _setting_row(self, setting: Setting) -> RowMaker:
+        def make(parent: QWidget) -> SettingRow:
+            row = SettingRow(setting, parent)
+            row.setContentsMargins(0, 0, 0, 16)
+            row.changed.connect(self.setting_asked)
+            row.back_asked.connect(lambda field: self.setting_asked.emit(field, None))
+            return row
 
-    def _adding_section(self, section: str, title: str) -> Iterator[None]:
-        heading = self._heading(title)
-        rows: list[Row] = []
-        self._sections.append((heading, rows))
-        if section == "keys":
-            self._reset = QPushButton(tr("All keys back to the preset"), self)
-            self._reset.setObjectName("resetKeys")
-            theme.set_look(self._reset, kind="link")
-            self._reset.clicked.connect(self.keys_reset_asked)
-            heading.add_button(self._reset)
-            self._show_reset()
-        settings = [setting for setting in SETTINGS if setting.section == section]
-        if section == "mcp":
-            hint = tr("Claude Desktop, editors and scripts: what they may do, how to connect one, who called")
-            words = " ".join(f"{tr(one.title)} {tr(one.help)} {one.key}" for one in settings)
-            link = LinkRow("otherPrograms", title, hint, self, searched=words)
-            link.asked.connect(self.page_asked)
-            self._add_link(link, rows)
-            yield
-            return
-        for setting in settings:
-            row = self._setting_row(setting)
-            rows.append(row)
-            self._insert(row)
-            if setting.field == "key_preset":
-                self._insert(self._preset_note)
-                self._preset_note.setVisible(bool(self._preset_note.text()))
-            yield
+        words = f"{tr(setting.title)} {tr(setting.help)} {setting.key} {setting.section}"
+        usual_px = PROMPT_PX if isinstance(setting.kind, SummaryPrompt) else SETTING_PX
+        return RowMaker(usual_px, make, lambda: words)
 
-    def _setting_row(self, setting: Setting) -> SettingRow:
-        row = SettingRow(setting, self)
-        row.setContentsMargins(0, 0, 0, 16)
-        row.changed.connect(self.setting_asked)
-        row.back_asked.connect(lambda field: self.setting_asked.emit(field, None))
-        row.show_value(self._settings.value(setting.field))
-        row.fit(self.width())
-        self._rows.append(row)
-        return row
+    def _note(self, parent: QWidget) -> QLabel:
+        note = label("", "small", "muted", wrap=True, name="keyPresetNote")
+        note.setParent(parent)
+        note.setContentsMargins(0, 0, 0, 16)
+        return note
 
-    def _key_row(self, binding: Binding, menu: str) -> KeyRow:
-        row = KeyRow(binding, menu, self)
-        row.hide()
-        row.setContentsMargins(0, 0, 0, 8)
-        row.keys_asked.connect(self.keys_asked)
-        row.moved.connect(self.key_moved)
-        row.back_asked.connect(lambda name: self.keys_asked.emit(name, None))
-        row.fit(self.width())
-        self._key_rows.append(row)
-        self._insert(row)
-        return row
+    def _key_row(self, binding: Binding, menu: str) -> RowMaker:
+        def make(parent: QWidget) -> KeyRow:
+            row = KeyRow(binding, menu, parent)
+            row.setContentsMargins(0, 0, 0, 8)
+            row.keys_asked.connect(self.keys_asked)
+            row.moved.connect(self.key_moved)
+            row.back_asked.connect(lambda name: self.keys_asked.emit(name, None))
+            return row
 
-    def _add_foot(self) -> None:
+        return RowMaker(KEY_PX, make, lambda: searched_words(binding, self._keys[binding.name]))
+
+    def _add_foot(self) -> QPushButton:
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(IconLabel("check", "state.success", 14))
         row.addWidget(
             label(tr("Saved at once, in a file that you may edit too:"), "small", "muted", wrap=True), 1
         )
-        opener = self._opener = QPushButton(self._path.name, self)
+        opener = QPushButton(self._path.name, self)
         opener.setObjectName("openSettingsFile")
         opener.setFont(theme.font("small"))
         set_tip(opener, str(self._path))
@@ -299,13 +244,157 @@ class SettingsPage(Page):
         row.addWidget(opener)
         self._column.addSpacing(20)
         self._column.addLayout(row)
+        return opener
 
 
-def _searched(row: Row, heading: Heading) -> str:
-    words = [heading.title, row.title.text()]
-    if isinstance(row, SettingRow):
-        setting = row.setting
-        words += [tr(setting.help), setting.key, setting.section]
-    if isinstance(row, KeyRow | LinkRow):
-        words.append(row.searched)
-    return " ".join(words).casefold()
+class RowMaker(NamedTuple):
+    """A row before it is made."""
+
+    usual_px: int  # how high it is, about
+    make: Callable[[QWidget], QWidget]
+    words: Callable[[], str] = str  # that it is found by
+
+
+class RowsInView(QWidget):
+    """Column of rows, of which there are those that are in view, and around it.
+
+    There are very many of them, and each has a dozen widgets: all of these would be asked for the page's
+    size, and be polished at a change of the theme.
+    """
+
+    made = Signal(QWidget)  # row: it shows nothing yet
+
+    def __init__(
+        self, makers: Sequence[RowMaker], area: QScrollArea, *, between: tuple[QWidget, QWidget]
+    ) -> None:
+        """`area` is what scrolls. The keyboard stops there `between` two others."""
+        super().__init__(area.widget())
+        self._makers, self._area, self._between = makers, area, between
+        self._page_px = 0
+        self._shown: list[int] = []  # numbers of rows
+        self.rows: dict[int, QWidget] = {}
+        self._heights: dict[int, int] = {}  # in px, of those that were made at this width
+        self._work = IdleWork(self)
+        area.verticalScrollBar().valueChanged.connect(self._fill)
+
+    @property
+    def is_filled(self) -> bool:
+        """True if no row is to come where one looks."""
+        return not self._work.isActive()
+
+    def show_only(self, shown: Sequence[int]) -> None:
+        """Show the rows of these numbers; a heading that is the first has no line above."""
+        self._shown = list(shown)
+        for number, row in self.rows.items():
+            self._show_first(number, row)
+            row.setVisible(number in shown)
+        self._measure()
+        self._set_tab_order()
+
+    def fit(self, page_px: int) -> None:
+        """Let the words of rows give way in a narrow page."""
+        self._page_px = page_px
+        self._heights.clear()
+        for row in self.rows.values():
+            if isinstance(row, Row):
+                row.fit(page_px)
+        self._measure()
+
+    def _show_first(self, number: int, row: QWidget) -> None:
+        if isinstance(row, Heading):
+            row.set_first(number in self._shown[:1])
+
+    def _measure(self) -> None:
+        """Ask the rows how high they are, and place them."""
+        self._heights |= {number: self._wanted_px(row) for number, row in self.rows.items()}
+        self._place()
+        self._fill()
+
+    def event(self, event: QEvent) -> bool:
+        """Make room where a row has become higher."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._measure()
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._heights.clear()
+            self._measure()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fill()
+
+    def _fill(self) -> None:
+        """Make the rows that are in view, and let go of those that are far from it."""
+        if not self.isVisible():
+            return
+        for number in self.rows.keys() - self._within(1):
+            if not _is_in_use(self.rows[number]):
+                row = self.rows.pop(number)
+                row.hide()
+                row.deleteLater()
+        if self.is_filled and self._missing() is not None:
+            self._work.begin(self._making())
+
+    def _making(self) -> Iterator[None]:
+        while (number := self._missing()) is not None:
+            row = self.rows[number] = self._makers[number].make(self)
+            self._show_first(number, row)
+            if isinstance(row, Row):
+                row.fit(self._page_px)
+            self.made.emit(row)
+            row.show()
+            self._heights[number] = self._wanted_px(row)
+            self._place()
+            yield
+        self._set_tab_order()
+
+    def _missing(self) -> int | None:
+        """Return the next row to be made: what is seen comes first."""
+        wanted = *self._within(0), *self._within(0.5)
+        return next((number for number in wanted if number not in self.rows), None)
+
+    def _within(self, screens: float) -> list[int]:
+        """Return the rows that are in view, or no further from it than some screens."""
+        view = self._area.viewport()
+        first = self.mapFrom(view, QPoint()).y() - round(screens * view.height())
+        last = first + round((1 + 2 * screens) * view.height())
+        return [number for number, top, height in self._places() if first < top + height and top < last]
+
+    def _place(self) -> None:
+        bottom = 0
+        for number, top, height in self._places():
+            bottom = top + height
+            if number in self.rows:
+                self.rows[number].setGeometry(0, top, self.width(), height)
+        self.setFixedHeight(bottom)
+
+    def _places(self) -> Iterator[tuple[int, int, int]]:
+        """Yield each shown row with its top and height in px."""
+        top = 0
+        for number in self._shown:
+            height = self._heights.get(number, self._makers[number].usual_px)
+            yield number, top, height
+            top += height
+
+    def _wanted_px(self, row: QWidget) -> int:
+        return row.heightForWidth(self.width()) if row.hasHeightForWidth() else row.sizeHint().height()
+
+    def _set_tab_order(self) -> None:
+        """Let Tab go through the rows as they are read."""
+        rows = [self.rows[number] for number in self._shown if number in self.rows]
+        stops = [stop for row in rows if isinstance(row, Row | Heading) for stop in row.stops]
+        before, after = self._between
+        for one, following in pairwise([before, *stops, after]):
+            QWidget.setTabOrder(one, following)
+
+
+def _is_in_use(row: QWidget) -> bool:
+    """True if the keyboard is in a row, or something is typed in it that is not saved."""
+    focused = focused_beside(row)
+    if focused is not None and row.isAncestorOf(focused):
+        return True
+    control = row.control if isinstance(row, SettingRow) else None
+    return isinstance(control, QLineEdit) and control.isModified()

@@ -238,6 +238,7 @@ class Heading(QWidget):
     def __init__(self, title: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.title = title
+        self.stops: list[QWidget] = []
         self._rule = rule()
         self._rule.setObjectName("sectionRule")
         self._name = QHBoxLayout()
@@ -255,15 +256,14 @@ class Heading(QWidget):
 
     def add_button(self, button: QWidget) -> None:
         self._name.addWidget(button)
+        self.stops.append(button)
 
 
 class LinkRow(Row):
     asked = Signal(str)  # name of an action
 
-    def __init__(self, action: str, title: str, hint: str, parent: QWidget, *, searched: str = "") -> None:
-        """`searched` are more words that it is found by."""
+    def __init__(self, action: str, title: str, hint: str, parent: QWidget) -> None:
         super().__init__(title, hint, parent)
-        self.searched = f"{title} {hint} {searched}"
         button = QPushButton(tr("Open"), self)
         button.setObjectName(f"open_{action}")
         button.setAccessibleName(tr("Open: {title}").format(title=title))

@@ -51,6 +51,13 @@ class Row(QWidget):
         row.addWidget(self._words)
         row.addLayout(self.flow, 1)
 
+    @property
+    def stops(self) -> list[QWidget]:
+        """Return where the keyboard stops, as it is read."""
+        parts = (self.flow.itemAt(place) for place in range(self.flow.count()))
+        widgets = [part.widget() for part in parts if part is not None]
+        return [it for it in widgets if it is not None and it.focusPolicy() & Qt.FocusPolicy.TabFocus]
+
     def fit(self, page_px: int) -> None:
         """Let the words give way to the fields in a narrow page; in a very narrow one they stand
         above them.

@@ -61,6 +61,7 @@ def test_what_programs_may_do_is_changed_and_texts_for_them_are_copied(grove: Pa
         preferences.show_page(window.bench, "may ask models")
         settings = window.app_settings
         assert settings is not None
+        qtbot.waitUntil(settings.is_whole)
         find(settings, QPushButton, "open_otherPrograms").click()
         page = page_of(window)
         read, write = (find(page, QCheckBox, f"setting_mcp_{name}") for name in ("read", "write"))

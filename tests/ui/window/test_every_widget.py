@@ -40,8 +40,10 @@ from loomapp.ui.look import tokens
 from loomapp.ui.settings.key_rows import KeyRow
 from loomapp.ui.strings import told
 from loomapp.ui.widgets.chip import Chip
+from loomapp.ui.widgets.layouts import ScrolledColumn
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.families import one_in
+from tests.kit.find import find
 from tests.kit.ids import counted_ids
 from tests.kit.windows import open_window
 from tests.ui.look.test_theme import contrast
@@ -111,6 +113,19 @@ def grove(tmp_path: Path) -> Path:
     return path
 
 
+def settings_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
+    """Brings one row after the other into view."""
+    page = window.app_settings
+    assert page is not None
+    bar = find(page, ScrolledColumn, "settingsArea").verticalScrollBar()
+    while True:
+        qtbot.waitUntil(page.is_whole)
+        yield "settings"
+        if bar.value() == bar.maximum():
+            return
+        bar.setValue(bar.value() + 2 * bar.pageStep())
+
+
 def everything_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
     """Brings one page after the other forward."""
     yield "window"
@@ -122,7 +137,7 @@ def everything_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
     qtbot.waitUntil(lambda: window.settings_page.is_whole)
     yield "tree settings"
     preferences.show_page(window.bench)
-    yield "settings"
+    yield from settings_shown(window, qtbot)
     for page in ("agents", "endpoints", "usage", "otherPrograms"):
         window.actions_set.by_name[page].trigger()
         qtbot.wait(1)
