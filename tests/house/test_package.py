@@ -193,5 +193,7 @@ def test_modules_and_folders_are_short_but_where_a_part_alone_would_say_nothing(
     entries = Counter(file.parent for file in modules if file.name != "__init__.py")
     entries.update(package.parent for package in packages)
 
-    assert {name for name, count in lines.items() if count > LINES} <= LONGER.keys()
-    assert [folder for folder, count in entries.items() if count > ENTRIES] == []
+    long = {name for name, count in lines.items() if count > LINES} - LONGER.keys()
+    assert long == set(), f"at most {LINES} lines a module: part it by what it is about"
+    full = [folder for folder, count in entries.items() if count > ENTRIES]
+    assert full == [], f"at most {ENTRIES} modules and rooms a folder: put the new one into a room of it"

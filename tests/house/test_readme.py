@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from tests.house import readme
 
@@ -42,11 +43,10 @@ def test_the_key_table_is_what_the_actions_say() -> None:
 def test_no_two_actions_share_a_key() -> None:
     from loomapp.ui.actions.registry import ACTIONS
 
-    anywhere = [key for action in ACTIONS for key in action.entry.keys]
-    in_graph = [key for action in ACTIONS for key in action.entry.graph_keys]
+    anywhere = Counter(key for action in ACTIONS for key in action.entry.keys)
+    in_graph = Counter(key for action in ACTIONS for key in action.entry.graph_keys)
 
-    assert len(anywhere) == len(set(anywhere))
-    assert len(in_graph) == len(set(in_graph))
+    assert [key for key, count in (*anywhere.items(), *in_graph.items()) if count > 1] == []
 
 
 def test_setting_up_takes_exactly_the_two_commands() -> None:
@@ -78,7 +78,8 @@ def test_every_provider_and_known_server_is_listed_under_models() -> None:
 
     table = readme.README.read_text(encoding="utf-8").partition("\n## Models\n")[2].partition("\n## ")[0]
 
-    assert [name for name in (*PROVIDERS, *PRESETS) if f"`{name}`" not in table] == []
+    unnamed = [name for name in (*PROVIDERS, *PRESETS) if f"`{name}`" not in table]
+    assert unnamed == [], "give each a row of the table under Models in README.md"
 
 
 def test_every_format_that_comes_in_is_named() -> None:
@@ -87,7 +88,8 @@ def test_every_format_that_comes_in_is_named() -> None:
     text = readme.README.read_text(encoding="utf-8")
     own = {"loom-json", "jsonl"}  # told by their titles
 
-    assert [name for name in IMPORTERS if name not in own and f"`{name}`" not in text] == []
+    unnamed = [name for name in IMPORTERS if name not in own and f"`{name}`" not in text]
+    assert unnamed == [], "name each under “What comes in” in README.md"
 
 
 def is_there(named: str) -> bool:
