@@ -7,14 +7,14 @@ from typing import Literal, TypeAlias
 from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.dataclass import dataclass
 from loomapp.providers.endpoints import EndpointSetting, endpoint_settings, listed_window, lists_folder
-from loomapp.providers.engine.model_files import HERE, most_window
+from loomapp.providers.engine.model_files import most_window
 from loomapp.providers.protocols.learned import learned
 from loomapp.providers.protocols.model_rules import ModelRules, is_seeded
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
-from loomapp.providers.registry import PROVIDERS, rules_for
+from loomapp.providers.registry import PROVIDERS, loads_model, rules_for
 
 BufferForm: TypeAlias = Literal["completions", "prefill", "instruction"]
-WindowFrom: TypeAlias = Literal["engine", "table", "guess", "list", "refusal", "user"]
+WindowFrom: TypeAlias = Literal["own", "table", "guess", "list", "refusal", "user"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,27 +57,19 @@ def capability_of(model_ref: str) -> Capability:
     """
     rules = rules_for(model_ref)
     setting = _setting(model_ref)
-    if setting is None:
-        own, name = PROVIDERS.get(model_ref.partition(":")[0]), model_ref.partition(":")[2]
-        return Capability(
-            "llama.cpp" if own is None else own.spoken,
-            buffer_form(rules),
-            rules,
-            learned().window_from(HERE, name) or "engine",
-            learned().learned_at(HERE, name),
-            is_here=True,
-            most_window=most_window(name),
-        )
-    model, base_url = model_ref.partition(":")[2], _base_url(setting)
+    own, (place, model) = PROVIDERS.get(model_ref.partition(":")[0]), _place(model_ref)
+    is_here = loads_model(model_ref)
     return Capability(
-        PROTOCOLS[setting.api].text,
+        PROTOCOLS[setting.api].text if setting is not None else "" if own is None else own.spoken,
         buffer_form(rules),
         rules,
-        _window_from(model_ref, base_url, model),
-        learned().learned_at(base_url, model),
-        learned().images_told(base_url, model),
-        learned().fill_in_told(base_url, model),
-        learned().continues_told(base_url, model),
+        _window_from(model_ref, place, model),
+        learned().learned_at(place, model),
+        learned().images_told(place, model),
+        learned().fill_in_told(place, model),
+        learned().continues_told(place, model),
+        is_here=is_here,
+        most_window=most_window(model) if is_here else None,
     )
 
 
@@ -114,9 +106,12 @@ def forget(model_ref: str) -> None:
 
 
 def _place(model_ref: str) -> tuple[str, str]:
-    """Return where what is known of a model is kept: the address of its endpoint, and its name."""
+    """Return where what is known of a model is kept: the address of its endpoint, or the name of a provider
+    without any, and its own name.
+    """
     setting = _setting(model_ref)
-    return HERE if setting is None else _base_url(setting), model_ref.partition(":")[2]
+    prefix, _, model = model_ref.partition(":")
+    return prefix if setting is None else _base_url(setting), model
 
 
 def buffer_form(rules: ModelRules) -> BufferForm:
@@ -128,7 +123,7 @@ def buffer_form(rules: ModelRules) -> BufferForm:
 
 
 def _setting(model_ref: str) -> EndpointSetting | None:
-    """Return where a model is asked; None for this computer's own engine, and for an endpoint nobody
+    """Return where a model is asked; None for a provider on this computer, and for an endpoint nobody
     knows.
     """
     prefix = model_ref.partition(":")[0]
@@ -143,6 +138,8 @@ def _window_from(model_ref: str, base_url: str, model: str) -> WindowFrom:
     kept = learned().window_from(base_url, model)
     if kept is not None:
         return kept
+    if model_ref.partition(":")[0] in PROVIDERS:
+        return "own"
     if listed_window(base_url, model, lists_folder()) is not None:
         return "list"
     return "table" if is_seeded(model_ref) else "guess"

@@ -92,9 +92,11 @@ def provider_for(model_ref: str, engine: Engine) -> Provider:
 def rules_for(model_ref: str) -> ModelRules:
     """Return what is known of a model: from the table, and from what it was found to refuse."""
     prefix, _, model = model_ref.partition(":")
+    if loads_model(model_ref):
+        return local_rules(model_ref)
     setting = None if prefix in PROVIDERS else endpoint_settings().get(prefix)
     if setting is None:
-        return local_rules(model_ref) if loads_model(model_ref) else seeded_rules(model_ref)
+        return learned().applied(prefix, model, seeded_rules(model_ref))
     return _rules(setting, PROTOCOLS[setting.api], model)
 
 

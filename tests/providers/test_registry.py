@@ -13,13 +13,19 @@ from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.generation.cost import FREE, price_of
 from loomapp.core.generation.provider import Request
 from loomapp.core.model.agent import Configuration
-from loomapp.providers.capability import capability_of, tell_continues
+from loomapp.providers.capability import capability_of, tell_continues, tell_window
 from loomapp.providers.endpoints import PRESETS, EndpointSetting, lender_of, names_apart
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.protocols.learned import Learned
 from loomapp.providers.protocols.protocols import PROTOCOLS
-from loomapp.providers.registry import PROVIDERS, endpoint_name, provider_for, rules_for, wire_body
+from loomapp.providers.registry import (
+    PROVIDERS,
+    endpoint_name,
+    provider_for,
+    rules_for,
+    wire_body,
+)
 from loomapp.store.grove.model_agents import new_agent
 from tests.kit.servers.dialects import DIALECTS
 from tests.kit.servers.fake_server import FakeServer
@@ -42,6 +48,22 @@ def test_each_is_found_by_its_name_shown_by_its_words_and_free(name: str) -> Non
     assert json.dumps(wire_body(says("Tell me", model_ref=f"{name}:any")))
     with closing(Engine()) as engine:
         assert callable(provider_for(f"{name}:any", engine).stream)
+
+
+def test_one_that_is_no_engine_is_told_and_kept_as_what_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    row = replace(PROVIDERS["local"], name="echo", title="Echo", spoken="a function", loads_model=False)
+    monkeypatch.setitem(PROVIDERS, "echo", row)
+
+    tell_window("echo:words", 5_000)
+
+    known = capability_of("echo:words")
+    assert (known.protocol, known.is_here, known.most_window) == ("a function", False, None)
+    assert (known.window_from, rules_for("echo:words").context_window) == ("user", 5_000)
+    assert rules_for("local:words").context_window != 5_000, "the model of another provider"
+    assert capability_of("nobody:words").protocol == "", "not the engine's"
 
 
 @pytest.mark.parametrize(

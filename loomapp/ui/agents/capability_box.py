@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from loomapp.core.errors import LoomError
 from loomapp.providers.capability import BufferForm, Capability, capability_of
 from loomapp.providers.protocols.protocols import PROTOCOLS
-from loomapp.providers.registry import PROVIDERS
+from loomapp.providers.registry import loads_model
 from loomapp.ui import figures
 from loomapp.ui.agents.fields import OptionalNumber, field, whole
 from loomapp.ui.look import theme
@@ -120,7 +120,8 @@ class CapabilityBox(QWidget):
             self._window.line.setModified(False)
             self._layers.line.setModified(False)
         self._model_ref = model_ref
-        is_here = model_ref.partition(":")[0] in PROVIDERS
+        self.setHidden(not model_ref.partition(":")[0])  # of nobody nothing is known
+        is_here = loads_model(model_ref)
         self._layers_row.setVisible(is_here)
         self._images_row.setVisible(not is_here)
         try:
@@ -215,7 +216,7 @@ def fill_in_words(known: Capability) -> str:
 def window_words(known: Capability) -> str:
     """Return words on the size of the context window and where that number is from."""
     words = {
-        "engine": tr("{tokens}, question and answer together"),
+        "own": tr("{tokens}, question and answer together"),
         "table": tr("{tokens}, as such models usually have"),
         "guess": tr("{tokens}, assumed: its endpoint does not say"),
         "list": tr("{tokens}, as its endpoint tells"),

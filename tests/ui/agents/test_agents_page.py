@@ -28,7 +28,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.providers.protocols.learned import learned
-from loomapp.providers.registry import rules_for
+from loomapp.providers.registry import PROVIDERS, rules_for
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.agents.agents_page import AgentsPage
 from loomapp.ui.agents.capability_box import CapabilityBox
@@ -300,3 +300,26 @@ def test_an_agent_is_let_see_the_tree_within_permissions_and_limits(window: Main
     assert (may.loom_write, may.loom_generate, may.doc_read, may.doc_write) == ("ask", True, True, False)
     told = find(page, QPlainTextEdit, "agentAddendum").toPlainText()
     assert "loom_aware, loom_write (a person decides), loom_generate, doc_read." in told
+
+
+def test_a_provider_that_is_no_engine_has_no_words_of_one(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    echo = replace(PROVIDERS["local"], name="echo", spoken="a function", loads_model=False)
+    monkeypatch.setitem(PROVIDERS, "echo", echo)
+    box = CapabilityBox()
+    qtbot.addWidget(box)
+
+    def shown() -> str:
+        said = (one for one in box.findChildren(QLabel) if one.isVisibleTo(box))
+        return " ".join(one.text() for one in said)
+
+    box.show_model("echo:words")
+    qtbot.waitUntil(lambda: "a function" in shown())
+    assert "engine" not in shown()
+    assert "graphics card" not in shown()
+    box.show_model("local:any")
+    qtbot.waitUntil(lambda: "the embedded engine" in shown())
+    assert "graphics card" in shown()
+    box.show_model(":")
+    assert box.isHidden()

@@ -28,6 +28,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.assembly import assemble
 from loomapp.core.context.request import AppContextSettings, ContextRequest, GivenLoad
+from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.content import AttachedDocument, Mixed, Text
@@ -213,7 +214,7 @@ def test_strategies_are_chosen_in_words(qtbot: QtBot, pointer: Pointer) -> None:
     desk = Desk(qtbot)
     strategy = desk.find(QComboBox, "truncationStrategy")
     words = [strategy.itemText(i) for i in range(strategy.count())]
-    assert words == ["Keep start and newest", "Keep the newest", "Stop when full"]
+    assert words == [row.title for row in STRATEGIES.values()]
 
     strategy.setFocus()
     pointer.key("Down")
