@@ -310,11 +310,8 @@ def subtrees(parents: Ints, starts: Ints) -> tuple[Ints, Ints]:
     """For each row its place when the tree is read card, then all below it, then the next; and the place
     after the last card below it.
     """
-    if len(starts) > MANY_LEVELS:
-        found = runs(parents, alone_in_rows(parents))
-        return _subtrees_by_run(found, parents) if found.are_long else _subtrees_by_card(parents)
-    if len(parents) < BROAD * len(starts):
-        return _subtrees_by_card(parents)
+    if len(starts) > MANY_LEVELS or len(parents) < BROAD * len(starts):
+        return _subtrees_by_run(runs(parents, alone_in_rows(parents)), parents)
     return _subtrees_by_level(parents, starts)
 
 
@@ -332,22 +329,6 @@ def _subtrees_by_level(parents: Ints, starts: Ints) -> tuple[Ints, Ints]:
         base = np.repeat(before[first], spans(first, len(own)))
         places[level] = before - base + np.where(above < 0, 0, places[above] + 1)
     return places.astype(np.int32), (places + sizes).astype(np.int32)
-
-
-def _subtrees_by_card(parents: Ints) -> tuple[Ints, Ints]:
-    above = parents.tolist()
-    sizes = [1] * len(above)
-    for row in range(len(above) - 1, -1, -1):
-        if above[row] >= 0:
-            sizes[above[row]] += sizes[row]
-    places = [0] * len(above)
-    free = [0] * (len(above) + 1)  # of each row the next free place among its children; last: of no row
-    for row, parent in enumerate(above):
-        places[row] = free[parent]
-        free[parent] += sizes[row]
-        free[row] = places[row] + 1
-    starts = np.array(places, np.int32)
-    return starts, (starts + np.array(sizes, np.int32)).astype(np.int32)
 
 
 def _subtrees_by_run(found: Runs, parents: Ints) -> tuple[Ints, Ints]:
