@@ -153,7 +153,7 @@ def _table() -> str:
 
 def _help_or_unknown(group: str, rest: list[str]) -> int:
     inner = [name.partition(" ")[2] for name in COMMANDS if name.startswith(f"{group} ")]
-    asked = f"unknown word {rest[0]!r}" if rest else "a word is missing"
+    asked = f"unknown argument {rest[0]!r}" if rest else "an argument is missing"
     raise UsageError(f"loomapp {group}: {asked}; it takes one of: {', '.join(inner)}")
 
 

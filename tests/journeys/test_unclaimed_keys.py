@@ -150,7 +150,7 @@ def test_a_key_of_an_action_that_is_off_says_why(window: MainWindow, qtbot: QtBo
     pointer.click(window.composer.field)
 
     pointer.key("ctrl+alt+Return")
-    qtbot.waitUntil(lambda: _said(window) == "Only one agent is checked, in the header.")
+    qtbot.waitUntil(lambda: _said(window) == "Only one agent is ticked at the top; Generate asks it.")
     pointer.key("ctrl+shift+k")
     qtbot.waitUntil(lambda: "buffer" in _said(window))
     pointer.key("Escape", "w")
@@ -182,7 +182,7 @@ def test_a_key_of_the_graph_that_is_off_says_why_there(
 
     pointer.key("Delete")
 
-    qtbot.waitUntil(lambda: "The first node stays" in _said(window))
+    qtbot.waitUntil(lambda: "The first message of a tree cannot be deleted" in _said(window))
 
 
 def _said(window: MainWindow) -> str:

@@ -183,9 +183,9 @@ def _add_economy_options(parser: Parser) -> None:
     parser.add_argument("--summaries", choices=SWITCH, help="use summaries of the conversation")
     parser.add_argument("--compression", choices=SWITCH, help="shorten long documents and results")
     parser.add_argument("--compress-text", choices=SWITCH, help="shorten long plain text too")
-    text = "how full the effective window is, as a fraction; left out: from the responses"
+    text = "how full the effective window is, as a fraction (default: as the kept responses say)"
     parser.add_argument("--utilization", type=_fraction, metavar="X", help=text)
-    text = "seconds since the last call, or never; left out: from the responses"
+    text = "seconds since the last call, or never (default: as the kept responses say)"
     parser.add_argument("--idle", type=_idle_time, metavar="S", help=text)
     parser.add_argument("--state", action="store_true", help="print the state of the thresholds too")
 

@@ -121,7 +121,7 @@ def _chosen(tree: Tree, names: Sequence[str]) -> Sequence[Node]:
 
 def _export_evidence(arguments: Namespace) -> int:
     if arguments.format != "loom-json" or arguments.no_responses:
-        raise UsageError("evidence is Loom JSON with its responses: leave --format and --no-responses away")
+        raise UsageError("evidence is Loom JSON with its responses: leave out --format and --no-responses")
     with look_at_named(arguments) as grove:
         sequence = -1
         while sequence != grove.sequence():  # what another program wrote meanwhile would not be in the tree

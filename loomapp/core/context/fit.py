@@ -191,7 +191,7 @@ def _too_long(passages: ContextPassages, needed: int, available: int) -> Assembl
         "CONTEXT_TOO_LONG",
         worded(
             "The context needs {needed:,} tokens, {available:,} are available: leave out at least {over:,}, "
-            "by excluding nodes or by a strategy that truncates.",
+            "by excluding messages, or by a way to cut it (settings, When it gets too long).",
             needed=needed,
             available=available,
             over=needed - available,

@@ -27,7 +27,7 @@ IDEAL_DEPTH = 5
 JOINER = "\n\n---\n\n"
 ACTIVE = " (active)"
 CYCLE = 'Circular reference detected at thread "{node_id}"'
-DEPTH_HINT = "3 to 5 threads are ideal. In a deeper chain keep the summaries short."
+DEPTH_HINT = "3 to 5 branches one below another are ideal. With more of them keep the summaries short."
 
 
 @dataclass(frozen=True, slots=True)

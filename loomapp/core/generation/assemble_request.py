@@ -127,7 +127,7 @@ def assembled_for(tree: Tree, question: AskedQuestion, capability: ModelCapabili
             "NO_FILL_IN",
             worded(
                 "{name} is not known to take the text after the caret, so it cannot fill in. "
-                "Models, Agents tells of each model, and takes your word.",
+                "The Agents page tells of each model; you can say there that it does.",
                 name=question.agent.name,
             ),
         )

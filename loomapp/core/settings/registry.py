@@ -110,8 +110,8 @@ SETTINGS: tuple[Setting, ...] = (
         "continuations",
         "continuations",
         Number(1, 8),
-        "Continuations",
-        "How many answers Generate asks for, until the composer says otherwise",
+        "Answers to ask for",
+        "By each Generate, until the number beside it says otherwise",
     ),
     Setting(
         "writing",
@@ -203,7 +203,7 @@ SETTINGS: tuple[Setting, ...] = (
         "instruction_scope",
         Choice((("path", "All of the path"), ("pending", "Only of this request"))),
         "Instructions that are sent",
-        "Of those that were attached on the way, or only what is attached now",
+        "All that were attached on the path, or only what is attached now",
         WHERE_INHERITED,
     ),
     Setting(
@@ -212,7 +212,7 @@ SETTINGS: tuple[Setting, ...] = (
         "dialogue_marker",
         TextSetting(FAULTS["dialogue_marker"]),
         "Marker in a dialogue",
-        "Where messages are left out: {n} is how many, {s} an s unless it is one",
+        "Sent where messages are left out: {n} is how many, {s} an s unless it is one",
         WHERE_INHERITED,
     ),
     Setting(
@@ -221,7 +221,7 @@ SETTINGS: tuple[Setting, ...] = (
         "buffer_marker",
         TextSetting(FAULTS["buffer_marker"]),
         "Marker in a buffer",
-        "Where text is left out; \\n is a new line",
+        "Sent where text is left out; \\n is a new line",
         WHERE_INHERITED,
     ),
     Setting(

@@ -237,14 +237,14 @@ class Setting:
 
 
 MOST_RECENT = 999
-MADE_OF = ((AUTO, "Messages"), (SUMMARIES, "Summaries of the branches"))
+MADE_OF = ((AUTO, "By their messages"), (SUMMARIES, "By their summaries"))
 KINDS = ((CONVERSATION, "Conversation"), (STORY, "Story"), (WORK, "Work"))
 MAKING = (
     (OFF, "Only by hand"),
     (COMPACT, "At Generate, when full"),
-    (THRESHOLDS, "When the window fills up"),
+    (THRESHOLDS, "When the context window fills up"),
 )
-PROMPT_HELP = "That asks for its summary"
+PROMPT_HELP = "Asks for the summary"
 KEPT = FreeText("nothing", 2, "What every summary keeps in any case")
 SHORTENED = Switch(on="Shorten when full", off="Not shortened")
 
@@ -257,8 +257,8 @@ ECONOMY_SETTINGS: tuple[Setting, ...] = (
     _row(
         "assembler",
         Choice(MADE_OF),
-        "Branches that have a name",
-        "Sent as messages, or as their summaries",
+        "Named branches are sent",
+        "Node → Name this branch… names one; its summary is in the tab Summaries",
     ),
     _row(
         "use_summaries",
@@ -266,12 +266,18 @@ ECONOMY_SETTINGS: tuple[Setting, ...] = (
         "Summaries",
         "Sent in place of the messages they cover",
     ),
-    _row("make_summaries", Choice(MAKING), "Summaries are made", "Of the beginning of a long path"),
+    _row("make_summaries", Choice(MAKING), "Summaries are made", "Each of the beginning of a long path"),
     _row(
-        "soft_threshold", WindowShare(), "Summarise after an answer", "Fuller than this share; you write on"
+        "soft_threshold",
+        WindowShare(),
+        "Summarise after an answer",
+        "When it is fuller than this; you write on meanwhile",
     ),
     _row(
-        "hard_threshold", WindowShare(), "Summarise before sending", "Fuller than this share; you wait for it"
+        "hard_threshold",
+        WindowShare(),
+        "Summarise before sending",
+        "When it is fuller than this; sending waits",
     ),
     _row(
         "min_recent_messages",
@@ -279,8 +285,8 @@ ECONOMY_SETTINGS: tuple[Setting, ...] = (
         "Newest messages kept as they are",
         "At least this many below a summary",
     ),
-    _row("summary_model", FreeText("the model that is asked"), "Summarised by", "As provider:model"),
-    _row("summary_kind", Choice(KINDS), "What is summarised", "Says what a summary must hold"),
+    _row("summary_model", FreeText("the model that is asked"), "Summarised by", "A model, as provider:model"),
+    _row("summary_kind", Choice(KINDS), "Kind of text", "Decides what a summary must hold"),
     _row(
         "summary_prompts.conversation",
         SummaryPrompt(CONVERSATION),
@@ -289,8 +295,8 @@ ECONOMY_SETTINGS: tuple[Setting, ...] = (
     ),
     _row("summary_prompts.story", SummaryPrompt(STORY), "Prompt for a story", PROMPT_HELP),
     _row("summary_prompts.work", SummaryPrompt(WORK), "Prompt for work", PROMPT_HELP),
-    _row("summary_keep", KEPT, "Keep", "Names, rules, a style"),
+    _row("summary_keep", KEPT, "Always in a summary", "Such as names, rules, a style"),
     _row("compression", SHORTENED, "Long attachments", "Documents and results of tools"),
-    _row("compress_text", SHORTENED, "Long messages too", "Plain text, if attachments are"),
+    _row("compress_text", SHORTENED, "Long messages too", "Where long attachments are shortened"),
 )
 BY_FIELD: Mapping[str, Setting] = {setting.field: setting for setting in ECONOMY_SETTINGS}

@@ -39,7 +39,7 @@ from loomapp.ui.workbench import Workbench
 NOTHING_DONE = "There is nothing to take back."
 NO_WORDS = "This node has no words."
 NO_CHILD = "Nothing follows this node."
-NO_SIBLING = "There is no other way on from its parent."
+NO_SIBLING = "It has no siblings: nothing else follows its parent."
 NO_VERSION = "This text was never edited."
 NOT_BEGUN = "There is only the first node."
 DIRECTIONS: tuple[Direction, ...] = ("left", "right", "up", "down")
@@ -51,10 +51,10 @@ def _unless_read_only(why: str) -> Callable[[Workbench], str]:
 
 
 NO_MESSAGE = _unless_read_only("No message is selected.")
-NO_TEXT = _unless_read_only("Only messages of plain text can be edited.")
+NO_TEXT = _unless_read_only("Only messages that hold nothing but text can be edited.")
 NOT_PRUNED = _unless_read_only("This node is not deleted.")
-NO_DIALOGUE = _unless_read_only("This is for the messages of a dialogue.")
-NO_BUFFER = _unless_read_only("This is for the text of a buffer.")
+NO_DIALOGUE = _unless_read_only("This works in a dialogue only.")
+NO_BUFFER = _unless_read_only("This works in a buffer only.")
 
 WRITABLE = Enabled(availability.can_write, READ_ONLY)
 IN_A_TREE = Enabled(availability.has_tree, NO_TREE)
@@ -237,9 +237,7 @@ GO_MENU: tuple[Action, ...] = (
     Action("nextVersion", navigate.next_version, Enabled(navigate.has_versions, NO_VERSION)),
     Action("previousFork", navigate.previous_fork, Enabled(availability.is_begun, NOT_BEGUN)),
     Action("nextFork", navigate.next_fork, Enabled(availability.is_begun, NOT_BEGUN)),
-    Action(
-        "nextUnread", branches.next_unread, Enabled(branches.has_unread, "Everything has been looked at.")
-    ),
+    Action("nextUnread", branches.next_unread, Enabled(branches.has_unread, "There is nothing unread.")),
     Action("goRoot", navigate.go_root, Enabled(availability.is_begun, NOT_BEGUN)),
     Action("goLeaf", navigate.go_leaf, Enabled(availability.is_begun, NOT_BEGUN)),
     Action("readHere", branches.read),
@@ -275,7 +273,7 @@ NODE_MENU: tuple[Action, ...] = (
     Action(
         "includeNote",
         node_actions.toggle_note_included,
-        Enabled(availability.can_include_note, "This node is not a note, or the grove can only be read."),
+        Enabled(availability.can_include_note, _unless_read_only("This is not a note.")),
         checked=availability.is_note_included,
         on_node=True,
     ),
@@ -304,7 +302,7 @@ NODE_MENU: tuple[Action, ...] = (
     Action(
         "reparent",
         _move_branch,
-        Enabled(availability.can_reparent, "The root has no parent, or the grove can only be read."),
+        Enabled(availability.can_reparent, _unless_read_only("The first message of a tree has no parent.")),
         on_node=True,
     ),
     Action(

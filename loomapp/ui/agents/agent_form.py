@@ -107,7 +107,7 @@ class AgentForm(QWidget):
         self._parameters_said.setText(fault or tr("Sent along as they are. A model may refuse some."))
         theme.set_look(self._parameters_said, tone="error" if fault else "muted")
         if self._temperature.is_sound and self._temperature.value() == 0:
-            self._temperature.hint.setText(tr("At 0 all siblings are the same."))
+            self._temperature.hint.setText(tr("At 0 all answers are the same."))
         self.refresh_capability()
 
     def refresh_capability(self) -> None:
@@ -196,7 +196,7 @@ class AgentForm(QWidget):
         self._max_tokens = OptionalNumber(
             "agentMaxTokens", tr("Longest answer"), whole, tr("A whole number, or nothing.")
         )
-        self._max_tokens.line.setPlaceholderText(tr("as its server has it"))
+        self._max_tokens.line.setPlaceholderText(tr("its server decides"))
         self._stops = Words("agentStops", tr("Stop sequences"), lines=2, mono=True)
         self._stops_said = label(
             tr("They are not sent: this model takes none."), "small", "warning", wrap=True
@@ -225,7 +225,9 @@ class AgentForm(QWidget):
         column.addWidget(rule())
         column.addWidget(field(tr("Temperature"), self._temperature, tr("Higher is more random")))
         column.addWidget(field(tr("Top p"), self._top_p, tr("Only the most likely tokens, up to this share")))
-        usual = tr("In tokens. Empty: as its server has it; {here} on this computer, {anthropic} by Messages")
+        usual = tr(
+            "In tokens. Empty: its server decides; {here} on this computer, {anthropic} with Anthropic"
+        )
         usual = usual.format(
             here=figures.number(USUAL_ANSWER_TOKENS), anthropic=figures.number(ANTHROPIC_ANSWER_TOKENS)
         )

@@ -46,12 +46,12 @@ class CapabilityBox(QWidget):
         theme.set_look(self._forget, kind="link")
         self._forget.clicked.connect(lambda: self.forget_asked.emit(self._model_ref))
         self._window = OptionalNumber(
-            "agentWindow", tr("Window in tokens"), whole, tr("A whole number, or nothing.")
+            "agentWindow", tr("Context window in tokens"), whole, tr("A whole number, or nothing.")
         )
         self._window.line.setPlaceholderText(tr("as above"))
         self._window.line.editingFinished.connect(self.on_window_typed)
         self._window_row = field(
-            tr("Window, your own value"), self._window, tr("In tokens, question and answer together")
+            tr("Context window, your own value"), self._window, tr("In tokens, question and answer together")
         )
         self._layers = OptionalNumber(
             "agentGpuLayers", tr("Layers on the graphics card"), whole, tr("A whole number, or nothing.")
@@ -80,10 +80,10 @@ class CapabilityBox(QWidget):
             ]
         )
         self._continues.setObjectName("agentContinues")
-        self._continues.setAccessibleName(tr("A buffer is sent, your own value"))
+        self._continues.setAccessibleName(tr("How a buffer is sent, your own value"))
         self._continues.activated.connect(self.on_continues_chosen)
         self._continues_row = field(
-            tr("A buffer is sent, your own value"),
+            tr("How a buffer is sent, your own value"),
             self._continues,
             tr("As it is: by text Completions, the right way for base models"),
         )
@@ -96,7 +96,7 @@ class CapabilityBox(QWidget):
         self._fill_in_row = field(
             tr("Filling in, your own value"),
             self._fill_in,
-            tr("Needs `suffix`. llama.cpp and others pass over it without a word, and only continue"),
+            tr("Needs the parameter `suffix`. llama.cpp and others ignore it and only continue"),
         )
         row = QHBoxLayout()
         row.setSpacing(8)
@@ -189,7 +189,7 @@ def _facts(known: Capability) -> list[tuple[str, str | QWidget]]:
     answers = tr("up to {count} in one call") if rules.max_choices > 1 else tr("one to a call")
     return [
         (tr("Protocol"), known.protocol),
-        (tr("A buffer is sent"), buffer_words(known.buffer_form)),
+        (tr("How a buffer is sent"), buffer_words(known.buffer_form)),
         (tr("Fills in"), fill_in_words(known)),
         (tr("Window"), window_words(known)),
         (tr("Answers"), answers.format(count=rules.max_choices)),
@@ -237,7 +237,7 @@ def _tokens(count: int) -> str:
 def learned_words(known: Capability) -> str:
     """`This model ignores temperature; learned 12:03`; nothing if all is as the table has it."""
     if known.learned_at is None:
-        return tr("You set the window.") if known.window_from == "user" else ""
+        return tr("You set the context window.") if known.window_from == "user" else ""
     when = figures.moment(known.learned_at)
     refused = ", ".join(sorted(known.rules.refused))
     if refused:

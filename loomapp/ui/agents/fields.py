@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
@@ -62,7 +62,7 @@ class OptionalNumber(QWidget):
         self.line.setAccessibleName(title)
         self.line.setFont(theme.numbers("ui"))
         self.line.setFixedWidth(NUMBER_PX)
-        self.line.setPlaceholderText(tr("model's own"))
+        self.line.setPlaceholderText(tr("the model's own"))
         self.hint = label("", "small", "muted", wrap=True)
         self.line.textChanged.connect(self.on_text_changed)
         row = QHBoxLayout(self)
@@ -132,6 +132,19 @@ class Colours(QWidget):
         self._group.setExclusive(True)
 
 
+COLOURS: Mapping[str, str] = {
+    "a1": "Coral",
+    "a2": "Sky",
+    "a3": "Lime",
+    "a4": "Orchid",
+    "a5": "Teal",
+    "a6": "Amber",
+    "a7": "Rose",
+    "a8": "Stone",
+}
+"""Tints of agents by the names that the themes give them."""
+
+
 class _Swatch(QAbstractButton):
     def __init__(self, tint: str) -> None:
         super().__init__()
@@ -139,7 +152,7 @@ class _Swatch(QAbstractButton):
         self.setObjectName(f"agentColour_{tint}")
         self.setCheckable(True)
         self.setFixedSize(QSize(SWATCH_PX, SWATCH_PX))
-        self.setAccessibleName(tr("Colour {number}").format(number=tint[1:]))
+        self.setAccessibleName(tr(COLOURS[tint]))
         self.setToolTip(plain_tip(self.accessibleName()))
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -17,7 +17,7 @@ from loomapp.ui.graph.scene.scene_state import IS_PRUNED, Question
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 
-READ_ONLY = "The grove can only be read."
+READ_ONLY = "This grove is open for reading only."
 NO_TREE = "The grove holds no tree yet."
 
 
@@ -100,7 +100,7 @@ def asks_several(bench: Workbench) -> bool:
 
 def why_not_several(bench: Workbench) -> str:
     """Return why several agents cannot be asked at once, for people."""
-    return "Only one agent is checked, in the header." if can_generate(bench) else READ_ONLY
+    return "Only one agent is ticked at the top; Generate asks it." if can_generate(bench) else READ_ONLY
 
 
 def can_add_message(bench: Workbench) -> bool:
@@ -191,7 +191,11 @@ def why_no_prune(bench: Workbench) -> str:
         tops = {document.current_id}
         is_open = document.current_id != document.tree.root_id and not is_pruned(bench)
     if not is_open:
-        return "This is deleted already." if is_pruned(bench) else "The first node stays."
+        return (
+            "This is deleted already."
+            if is_pruned(bench)
+            else "The first message of a tree cannot be deleted."
+        )
     if _is_streaming_under(bench, tops):
         return "An answer is being written under it: stop it first, or delete it once it is there."
     return ""

@@ -52,7 +52,7 @@ def lines_of(state: ContextState, word: str) -> list[str]:
     lines = [told(state.indicator), f"{word[:1].upper()}{word[1:]}, {how}"]
     whole = round(state.size / state.ratio) if state.ratio > 0 else state.max_tokens
     if whole != state.max_tokens:
-        words = tr("100% means {count} tokens: less than fits, so that summaries come in time")
+        words = tr("The percentage is of {count} tokens: less than fits, so that a summary is made in time")
         lines.append(words.format(count=figures.number(whole)))
     if state.total_input_tokens or state.total_output_tokens:
         words = tr("All calls of this path: {sent} tokens in, {received} out")
@@ -213,7 +213,7 @@ class ContextBar(QAbstractButton):
             return self.tr("system only") if report.system_tokens else self.tr("nothing yet")
         numbers = figures.number
         if threads is not None:
-            words = self.tr("1 head + {0} of {1}" if threads.depth == 1 else "{2} heads + {0} of {1}")
+            words = self.tr("1 summary + {0} of {1}" if threads.depth == 1 else "{2} summaries + {0} of {1}")
             return words.format(*map(numbers, (kept, whole + reasons["branch_summarised"], threads.depth)))
         words, summarised = self.tr("kept {0} of {1}"), reasons["summarised"]
         words = self.tr("kept {0}") if summarised and kept == whole else words
@@ -249,7 +249,7 @@ class ContextBar(QAbstractButton):
             self.tr("Messages: {0}").format(figures.number(budget.kept)),
             self.tr("Free: {0}").format(figures.number(budget.free)),
             self.tr("Kept for the answer: {0}").format(figures.number(budget.reserve)),
-            self.tr("The model's window: {0}").format(figures.number(budget.window)),
+            self.tr("The model's context window: {0}").format(figures.number(budget.window)),
         ]
         if counted(report).whole:
             lines.append(nodes_sent(report))
@@ -258,7 +258,7 @@ class ContextBar(QAbstractButton):
             lines.append(self.tr("Sent in part: 1, without its first {0} characters").format(gone))
         if report.economy.threads is not None:
             heads = figures.number(report.economy.threads.depth)
-            lines.append(self.tr("Heads: {0}, the branches on this path, by their summaries").format(heads))
+            lines.append(self.tr("Branches sent by their summaries: {0}").format(heads))
         for reason, words in self._reasons():
             count = self._dropped[reason]
             if count:

@@ -202,7 +202,7 @@ class CommandPalette(QFrame):
 
     def on_search_ended(self, has_more: bool) -> None:
         """Tell that all texts were looked through, or enough was found."""
-        self._say(tr("Not all finds stand here: type more words to narrow them") if has_more else "")
+        self._say(tr("There are more matches than these: type more words") if has_more else "")
 
     def on_key(self, key: Qt.Key) -> None:
         """Act on the keys of the list."""

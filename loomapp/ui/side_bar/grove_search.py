@@ -65,17 +65,17 @@ class HitRows(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return hit.excerpt
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return tr("{words}, in {place}").format(words=hit.excerpt, place=self.place(hit))
+            return f"{hit.excerpt}, {self.place(hit)}"
         if role == ROLE_ROLE:
             return author_tint(hit.author_type, hit.agent_id, self._agents)
         return hit if role == HIT_ROLE else None
 
     def place(self, hit: SearchHit) -> str:
-        """Return the tree, who wrote it, and when."""
+        """Return the tree, if it is not called by these words, who wrote it, and when."""
         agent = self._agents.get(hit.agent_id or "")
         name = agent.name if agent is not None else tr("You") if hit.author_type == "human" else tr("Model")
         when = figures.moment(hit.at) if hit.at else ""
-        return " · ".join(filter(None, (hit.tree_title, name, when)))
+        return " · ".join(filter(None, ("" if hit.tree_title == hit.excerpt else hit.tree_title, name, when)))
 
 
 class HitPainter(QStyledItemDelegate):
@@ -196,7 +196,7 @@ class SearchPanel(QWidget):
         """Show hits for a query, the newest first, and their number."""
         said = tr("{count} found") if hits else tr("Nothing in this grove says that.")
         if has_more:
-            said = tr("The newest {count}; more words find less.")
+            said = tr("Only the newest {count} are listed: type more words.")
         self._show(hits, agents, said.format(count=figures.number(len(hits))), terms(query))
 
     def show_fault(self, words: str) -> None:

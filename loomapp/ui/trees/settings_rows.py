@@ -321,13 +321,18 @@ class WordsRows(InheritableRows):
         self._scope = ChoiceField(scope_choices())
         self._scope.setObjectName("instructionScope")
         self._scope.setFixedWidth(212)
-        self._add(SCOPE, tr("Instructions that are sent"), tr("Of the path, or of one request"), self._scope)
+        self._add(
+            SCOPE,
+            tr("Instructions that are sent"),
+            tr("All of the path, or only those of this request"),
+            self._scope,
+        )
         self._scope.activated.connect(lambda _: self.edited.emit(SCOPE, self._scope.value()))
         self._lines = {name: ExactLine(FAULTS[name]) for name in TEXTS}
         words = {
-            "dialogue_marker": (tr("Marker"), tr("For messages left out; {n} is how many")),
-            "buffer_marker": (tr("Marker"), tr("Where text is left out; \\n is a new line")),
-            "continue_text": (tr("Asking to go on"), tr("If a model cannot go on by itself")),
+            "dialogue_marker": (tr("Marker"), tr("Sent where messages are left out; {n} is how many")),
+            "buffer_marker": (tr("Marker"), tr("Sent where text is left out; \\n is a new line")),
+            "continue_text": (tr("Asking to go on"), tr("Said to a model that cannot go on by itself")),
         }
         for name, line in self._lines.items():
             line.setObjectName(OBJECT_NAMES[name])

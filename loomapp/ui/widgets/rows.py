@@ -80,7 +80,7 @@ class InheritableRow(Row):
 
     def __init__(self, words: str, hint: str, control: QWidget, parent: QWidget) -> None:
         super().__init__(words, hint, parent)
-        self._control = control
+        self._control, self._hint = control, hint
         self._words_said = words
         self.title.setBuddy(control)
         control.setAccessibleName(words)
@@ -121,7 +121,8 @@ class InheritableRow(Row):
             for part in self._own:
                 part.setVisible(own)
         self._inherited.setVisible(not own)
-        self._control.setAccessibleDescription(tr("this tree") if own else tr("inherited"))
+        origin = tr("this tree’s own") if own else tr("inherited from the settings of all trees")
+        self._control.setAccessibleDescription(". ".join(filter(None, (self._hint, origin))))
         theme.set_look(self._control, inherited=not own)  # an inherited value is the quieter one
         if has_focus and not own:
             self._control.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -155,6 +156,9 @@ def _inherited_sign() -> QWidget:
     row = horizontal(sign, spacing=6)
     row.addWidget(IconLabel("corner-down-right", "text.muted", 14))
     row.addWidget(label(tr("inherited"), "small", "muted"))
+    sign.setToolTip(
+        plain_tip(tr("As the settings have it for all trees. What you change here is this tree’s own."))
+    )
     return sign
 
 

@@ -263,7 +263,7 @@ def test_how_many_of_the_checked_models_fill_in_is_told(
     other = replace(FILLER, id="other", name="Other", model_ref="base:other-1")
     window.document.agents.put(other)
     window.document.agents.ask((FILLER.id, other.id))
-    note, said = find(window, QLabel, "statusNote"), f"Of 2 checked models 1 fills in: {FILLER.name}."
+    note, said = find(window, QLabel, "statusNote"), f"Of 2 ticked models 1 fills in: {FILLER.name}."
 
     window.actions_set.by_name["fillIn"].trigger()
     assert said in note.text()

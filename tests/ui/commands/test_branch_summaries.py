@@ -58,8 +58,8 @@ def test_under_a_head_without_a_summary_a_strip_has_it_proposed_in_the_field(
     said = "“Tokens that expire” has no summary yet: what you write below won’t know of it."
     assert (strip(window).isVisible(), strip(window).text) == (True, said)
     bar = window.text_pane.context_bar
-    assert bar.kept == "2 heads + 4 of 8"
-    assert "Heads: 2, the branches on this path, by their summaries" in bar.toolTip().splitlines()
+    assert bar.kept == "2 summaries + 4 of 8"
+    assert "Branches sent by their summaries: 2" in bar.toolTip().splitlines()
 
     find(strip(window), QPushButton, "errorAction").click()
 

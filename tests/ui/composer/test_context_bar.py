@@ -78,7 +78,7 @@ def test_the_tool_tip_has_every_number(bar: ContextBar) -> None:
         "Messages: 1,608",
         "Free: 1,414",
         "Kept for the answer: 1,024",
-        "The model's window: 4,096",
+        "The model's context window: 4,096",
         "Nodes sent: 7 of 9; without empty ones, and notes that are switched off.",
         "No room: 1",
         "Excluded: 1",
@@ -167,7 +167,7 @@ def test_words_in_no_node_yet_are_not_told_as_nothing(bar: ContextBar) -> None:
     told = replace(REPORT.economy, threads=Threads(("x", "y"), 2, is_depth_capped=False))
     stood_for = (Dropped("x", "branch_summarised", 9), Dropped("y", "branch_summarised", 9))
     bar.show_report(replace(REPORT, kept=(), dropped=stood_for, truncated=False, economy=told))
-    assert bar.kept == "2 heads + 0 of 2"
+    assert bar.kept == "2 summaries + 0 of 2"
 
 
 def test_a_path_of_which_no_node_has_room_is_counted(bar: ContextBar) -> None:
@@ -222,7 +222,7 @@ def test_the_mark_says_by_shape_and_word_how_full_the_context_is(
     assert third == "All calls of this path: 12,000 tokens in, 3,000 out"
     bar.show_report(report, state=replace(state, max_tokens=9_216))
     third = bar.toolTip().splitlines()[2]
-    assert third == "100% means 7,200 tokens: less than fits, so that summaries come in time"
+    assert third == "The percentage is of 7,200 tokens: less than fits, so that a summary is made in time"
     bar.show_report(REPORT)
     assert not mark.isVisible()
     assert bar.alarm == ""

@@ -172,17 +172,22 @@ def test_a_message_is_edited_in_its_place(view: DialogueView, pointer: Pointer, 
     assert not message(view, "ask").is_editing
 
 
-def test_escape_leaves_a_message_as_it_was(view: DialogueView, pointer: Pointer, qtbot: QtBot) -> None:
+def test_escape_leaves_a_message_as_it_was(
+    view: DialogueView, pointer: Pointer, qtbot: QtBot, qapp: QApplication
+) -> None:
     read(view, letter())
     committed = Heard(view.edit_committed)
     view.open_editor("ask")
     qtbot.waitUntil(find(message(view, "ask"), QPlainTextEdit, "messageEditorField").hasFocus)
 
     pointer.type_ascii("x")
+    stops = list[QWidget | None]()
+    qapp.focusChanged.connect(lambda _before, now: stops.append(now))
     pointer.key("Escape")
 
     assert committed.values == []
     assert not message(view, "ask").is_editing
+    assert set(stops) <= {None, message(view, "ask")}, "each stop is spoken"
 
 
 def test_opening_and_saving_an_editor_without_a_change_writes_nothing(

@@ -193,7 +193,7 @@ def test_text_from_the_composer_is_shown_as_not_committed() -> None:
     row = rows_of(tree, ids[1], composer_text="And now?")[-1]
 
     assert (row.kind, row.name, row.text, row.node_id) == ("unsent", "You", "And now?", None)
-    assert row.note == "not committed yet"
+    assert row.note == "still being written"
 
 
 def test_what_a_provider_changes_is_told_below() -> None:

@@ -170,7 +170,7 @@ def test_the_summaries_of_the_branches_are_a_fourth_way(grove: Path, qtbot: QtBo
         document.commit(update_summary(document.tree, document.path_ids[3], "It began.", document.pen()))
         qtbot.waitUntil(fourth.isVisible)
         share = fourth.share
-        assert (share.heads, share.kept, share.words) == (2, 3, "2 heads + 3 of 6 messages")
+        assert (share.heads, share.kept, share.words) == (2, 3, "2 summaries + 3 of 6 messages")
         assert [bool(sent) for _, sent in share.blocks] == [False] * 3 + [True] * 3
 
         fourth.click()

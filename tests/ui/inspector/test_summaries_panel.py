@@ -82,6 +82,13 @@ def test_the_tab_says_what_the_commands_print_and_copies_just_that(window: MainW
         find(panel, QToolButton, copy).click()
         assert QGuiApplication.clipboard().text() == expected
 
+    saved = find(panel, QLabel, "savedWords").text()
+    assert saved == "About 9 tokens were written into summaries; the text sent from here has 24."
+    shown = find(panel, QPlainTextEdit, "statsText")
+    assert not shown.isVisible(), "a stranger reads the words of ThreadMind"
+    find(panel, QPushButton, "statsButton").click()
+    assert shown.isVisible()
+
     document.place.set_current(document.path_ids[2])
 
     qtbot.waitUntil(lambda: [one.facts.said for one in panel.rows][1:] == ["~3 tokens · updated once · here"])

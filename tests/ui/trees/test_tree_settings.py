@@ -445,7 +445,7 @@ def test_summaries_and_long_attachments_are_inherited_or_the_tree_s_own(qtbot: Q
     assert (long.currentText(), text.isEnabled()) == ("Not shortened", False)
 
     choose(long, "Shorten when full")
-    choose(desk.find(QComboBox, "assembler"), "Summaries of the branches")
+    choose(desk.find(QComboBox, "assembler"), "By their summaries")
 
     settings = desk.said[-1].context_settings.economy
     assert (settings.compression, settings.assembler, settings.compress_text) == (True, "summaries", None)
@@ -492,7 +492,8 @@ def test_the_kind_of_a_summary_has_a_prompt_that_is_the_usual_one_till_it_is_wri
 
 
 @pytest.mark.parametrize(
-    ("words", "name"), [("At Generate, when full", "compact"), ("When the window fills up", "thresholds")]
+    ("words", "name"),
+    [("At Generate, when full", "compact"), ("When the context window fills up", "thresholds")],
 )
 def test_summaries_are_made_by_hand_till_the_tree_says_otherwise(qtbot: QtBot, words: str, name: str) -> None:
     desk = Desk(qtbot)
@@ -510,7 +511,7 @@ def test_thresholds_the_newest_messages_and_the_model_are_the_tree_s_own_or_inhe
     desk = Desk(qtbot)
     soft, hard = desk.find(QDoubleSpinBox, "softThreshold"), desk.find(QDoubleSpinBox, "hardThreshold")
     assert not soft.isVisible()
-    choose(desk.find(QComboBox, "makeSummaries"), "When the window fills up")
+    choose(desk.find(QComboBox, "makeSummaries"), "When the context window fills up")
     assert (soft.isVisible(), soft.value(), hard.value()) == (True, 0.75, 0.9)
 
     soft.selectAll()

@@ -22,7 +22,7 @@ EDIT_BUTTONS = ("discardEditButton", "closeEditButton", "saveEditButton")
 
 @pytest.mark.parametrize("width", one_in(4, range(240, 460, 20)))
 def test_the_buttons_of_an_edit_are_whole_or_say_no_keys(qtbot: QtBot, width: int) -> None:
-    editor = MessageEditor("Save as sibling")
+    editor = MessageEditor("Save")
     qtbot.addWidget(editor)
     editor.open("Wren.")
 

@@ -192,7 +192,7 @@ class AnswersAtEnd:
         for offer in desk.tail.offers:
             if offer.live is not None and desk.writing.beside.has_words_behind(offer.live.node_id):
                 self.choose(offer.key)
-                self._bench.frame.note(tr("Your words go on behind the answer where you began them."))
+                self._bench.frame.note(tr("You go on with the words that you began after this answer."))
                 return
 
     def on_waited(self) -> None:

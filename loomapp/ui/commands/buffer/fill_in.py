@@ -24,7 +24,7 @@ from loomapp.ui.workbench import Workbench
 
 SHOWN_CHARACTERS = 160  # of what is being written: its end
 PLACE_CHARACTERS, PLACE_WORDS = 60, 3  # of what stands before it
-NOBODY = "No checked model is known to fill in: File → Agents says which do, and takes your word."
+NOBODY = "No ticked model is known to fill in. File → Agents tells which do; you can say there that one does."
 
 
 class Filling(QObject):
@@ -163,9 +163,9 @@ def _who(bench: Workbench, agents: tuple[Agent, ...]) -> str:
     count = len(bench.work.document.agents.asked())
     if len(agents) == count:
         return ""
-    said = tr("Of {count} checked models {number} fills in: {names}.")
+    said = tr("Of {count} ticked models {number} fills in: {names}.")
     if len(agents) > 1:
-        said = tr("Of {count} checked models {number} fill in: {names}.")
+        said = tr("Of {count} ticked models {number} fill in: {names}.")
     return said.format(count=count, number=len(agents), names=", ".join(agent.name for agent in agents))
 
 

@@ -241,7 +241,9 @@ def keep_path(bench: Workbench) -> None:
     with bench.buffer.place.moving():
         pruned = bench.buffer.passages.keep_path()
     if pruned:
-        bench.frame.note(tr("Only this path is kept. For the others: Undo, or View → Show deleted."))
+        bench.frame.note(
+            tr("Only this path is kept, the other branches are deleted. Undo, or View → Show deleted.")
+        )
     else:
         bench.frame.note(tr("No other branch leaves this path."))
 

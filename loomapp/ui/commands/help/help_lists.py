@@ -205,7 +205,32 @@ def use_rows() -> list[HelpRow]:
             tr("A tree goes out with its evidence and is verified elsewhere."),
             "shield-check",
         ),
+        *_word_rows(),
     ]
+
+
+def _word_rows() -> list[HelpRow]:
+    words = (
+        tr("Grove: a file of trees, with its agents and its history."),
+        tr("Tree: all that grew from one beginning. A dialogue is read as messages, a buffer as one text."),
+        tr("Node: one message, passage or note; a card in the graph. It is never changed once it is made."),
+        tr("Path: the nodes from the beginning to an end. One of them is read, and drawn thick."),
+        tr("Fork: a node that several follow, its siblings. Each with all that follows it is a branch."),
+        tr("Version: an edit of a node, which stands in its place."),
+        tr("Passage: one node of a buffer, as it stands in the text."),
+        tr("Agent: who writes. A person, or a model with its prompt and settings."),
+        tr("Endpoint: the server at which a model is asked."),
+        tr(
+            "Context: what a model is sent for an answer. An excluded node stays on the path and is not sent."
+        ),
+        tr("System context: what a model is told before all messages."),
+        tr(
+            "Token: a piece of a word, in which models count. Context window: how many a model reads at once."
+        ),
+        tr("Evidence: the server’s own response and what it was sent, kept with each answer."),
+        tr("Draft: words that are in no message yet. They are kept on disk all the same."),
+    )
+    return [HelpRow(tr("Words used here"), row) for row in words]
 
 
 LINES = ("", "primary", "context", "instruction", "note")
@@ -323,7 +348,7 @@ def data_rows(grove: Path, settings: Settings) -> list[HelpRow]:
         (here, tr("Trees: one file"), grove),
         (here, tr("Images and attachments"), media_folder(grove)),
         (here, tr("Backups"), backups_folder(grove)),
-        (here, tr("Words not committed yet"), drafts_folder(grove)),
+        (here, tr("Words that are in no message yet"), drafts_folder(grove)),
     ]
     if settings.mirror_folder:
         rows.append((here, tr("Mirror: every tree as Markdown"), Path(settings.mirror_folder).expanduser()))

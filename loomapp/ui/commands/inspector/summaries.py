@@ -153,7 +153,21 @@ def facts_of(bench: Workbench) -> SummariesFacts | None:
         tr("all text of this path: ~{count} tokens").format(count=figures.number(found.path_tokens)),
         economy_of(document).assembler == SUMMARIES,
         is_tracked=found.reduction is not None,
+        saved=_saved_words(found),
     )
+
+
+def _saved_words(found: stats.Statistics) -> str:
+    """Say what the summaries saved; empty where none was updated yet."""
+    if found.reduction is None:
+        return ""
+    more = tr("About {raw} tokens were written into summaries; the text sent from here has {tokens}.")
+    less = tr(
+        "About {raw} tokens were written into summaries; the text sent from here has {tokens}, "
+        "{percent} % less."
+    )
+    raw, tokens = map(figures.number, (found.savings.raw_tokens, found.chain.tokens))
+    return (less if found.reduction > 0 else more).format(raw=raw, tokens=tokens, percent=found.reduction)
 
 
 def _path(bench: Workbench) -> Path | None:
@@ -190,7 +204,9 @@ def _updates(count: int) -> str:
 
 def _hints(chain: branch_summaries.Chain) -> Iterator[str]:
     if chain.is_capped:
-        yield tr("Only the {count} heads nearest to here are sent.").format(count=branch_summaries.MOST_HEADS)
+        yield tr("Only the {count} branches nearest to here are sent.").format(
+            count=branch_summaries.MOST_HEADS
+        )
     if chain.depth_hint is not None:
         yield told(chain.depth_hint)
 

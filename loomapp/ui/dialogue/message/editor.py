@@ -141,11 +141,14 @@ class MessageEditor(QWidget):
         self._field.setAccessibleName(self.tr("Message text"))
         self._save = KeyButton(save_words, self.tr("Ctrl+Enter"), self, kind="primary")
         self._save.setObjectName("saveEditButton")
-        self._close = KeyButton(self.tr("Close"), self.tr("Esc"), self)
+        self._save.setToolTip(plain_tip(self.tr("Adds it as a message beside this one, which stays.")))
+        self._close = KeyButton(self.tr("Keep for later"), self.tr("Esc"), self)
         self._close.setObjectName("closeEditButton")
-        self._close.setToolTip(plain_tip(self.tr("Close without saving. What you wrote is kept for later.")))
+        self._close.setToolTip(plain_tip(self.tr("Close it; what you wrote is here when you edit again.")))
         self._discard = push_button("discardEditButton", self.tr("Discard"), self, kind="quiet")
-        self._discard.setToolTip(plain_tip(self.tr("Discard what you wrote here.")))
+        self._discard.setToolTip(
+            plain_tip(self.tr("Throw away what you wrote here; the message stays as it was."))
+        )
         self._before = ""
         self._is_opening = False
         self._lay_out()
@@ -274,7 +277,7 @@ class EditableMessage(MessageActs):
             return
         self._edited = node_id
         if self._editor is None:
-            self._editor = MessageEditor(self.tr("Save as sibling"), self)
+            self._editor = MessageEditor(self.tr("Save"), self)
             self._editor.committed.connect(self.on_edit_committed)
             self._editor.typed.connect(self.on_edit_typed)
             self._editor.closed.connect(self.on_edit_closed)
@@ -288,9 +291,11 @@ class EditableMessage(MessageActs):
     def close_editor(self) -> None:
         if self._editor is not None:
             editor, self._editor = self._editor, None
+            self.setFocus(
+                Qt.FocusReason.OtherFocusReason
+            )  # first: what is hidden passes it to its neighbours
             editor.hide()
             editor.deleteLater()
-            self.setFocus(Qt.FocusReason.OtherFocusReason)
             self.height_changed.emit()
 
     def edited_text(self, node_id: str) -> str | None:

@@ -116,7 +116,7 @@ class MessageTools(QWidget):
         row = horizontal(self, spacing=0)
         # Made in the order in which they stand: so Tab goes through them.
         self._retry = self._button("retryButton", "refresh-cw", self.tr("Retry"))
-        edit = self._button("editButton", "pencil", self.tr("Edit as a sibling"))
+        edit = self._button("editButton", "pencil", self.tr("Edit: a new message beside this one"))
         self._bookmark = self._button("bookmarkButton", "bookmark", self.tr("Bookmark"))
         buttons = (
             (self._retry, self.retry_clicked),

@@ -97,7 +97,7 @@ def _add_acts(menu: QMenu, entry: Entry, acts: MenuActs) -> None:
     retry = menu.addAction(theme.icon("refresh-cw"), tr("Retry"), lambda: acts.retry(key))
     retry.setEnabled(not entry.no_retry)
     retry.setToolTip(plain_tip(entry.no_retry))
-    menu.addAction(theme.icon("pencil"), tr("Edit as a sibling"), lambda: acts.edit(key))
+    menu.addAction(theme.icon("pencil"), tr("Edit: a new message beside this one"), lambda: acts.edit(key))
     words = tr("Remove bookmark") if marks.bookmarked else tr("Bookmark")
     menu.addAction(theme.icon("bookmark"), words, lambda: acts.bookmark(key))
     words = tr("Include in what is sent") if marks.excluded else tr("Exclude from what is sent")

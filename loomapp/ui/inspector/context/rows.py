@@ -175,7 +175,7 @@ class ContextRows:
         role = passages.roles[begin]
         joined = self._is_joined(begin)
         if node_id is None:
-            note = ", ".join(filter(None, (tr("not committed yet"), _image_note(fitted, begin, end))))
+            note = ", ".join(filter(None, (tr("still being written"), _image_note(fitted, begin, end))))
             return ContextRow("unsent", own_words(), "", text, cost, note=note, joined=joined)
         node = self._node(node_id)
         agent = self._agents.get(node.author_agent_id or "")
@@ -219,7 +219,7 @@ class ContextRows:
         known = self._tree.nodes.get(node.id)
         if known is None or known is node or known.content == node.content:
             return ""
-        return tr("up to the caret") if known.text.startswith(node.text) else tr("not committed yet")
+        return tr("up to the caret") if known.text.startswith(node.text) else tr("still being written")
 
     def _left_out(self, dropped: Dropped) -> ContextRow:
         return self._of_node(dropped, self._node(dropped.node_id).text)

@@ -144,10 +144,10 @@ class ContextSummaryBox(QWidget):
         self.agent_choice.set_coming(not was_sent and not is_tried)
         self._bar.show_budget(budget, over=over)
         self._show_shares()
-        self._bar.setAccessibleName(tr("Budget of the model's window"))
+        self._bar.setAccessibleName(tr("Shares of the model's context window"))
         for name, legend in self._legend.items():
             legend.show_tokens(getattr(budget, name))
-        window = tr("Window {count}.").format(count=figures.number(budget.window))
+        window = tr("Context window: {count} tokens.").format(count=figures.number(budget.window))
         self._window_words = f"{window} {estimator_words(CHARS_4 if report is None else report.estimator)}"
         self._estimator.setText(self._window_words)
         for act in (self.since_button, self.what_if):

@@ -167,7 +167,7 @@ class HistoryPanel(QWidget):
             return
         is_here = logged.is_in(self._past.tree)
         why = tr("Nothing of it is missing from the tree.") if is_here else ""
-        why = why if self.list.can_name else tr("This grove can only be read.")
+        why = why if self.list.can_name else tr("This grove is open for reading only.")
         self._text.show_texts(self.list.table.steps[row], logged.texts(), why_not=why)
         self._show_text_page(shown=True)
 

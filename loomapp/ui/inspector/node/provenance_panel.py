@@ -286,7 +286,7 @@ def _facts(evidence: Evidence, node_id: str) -> list[tuple[str, str | QWidget]]:
         (tr("Finished"), evidence.finish_reason or tr("not reported")),
         (tr("Sent"), _sent(evidence)),
         (tr("Received"), _received(evidence)),
-        (tr("Counted too"), _others(evidence)),
+        (tr("Also counted"), _others(evidence)),
         (tr("Cost"), _cost(evidence)),
         (tr("First byte"), "" if latency is None else tr("after {ms} ms").format(ms=figures.number(latency))),
         (

@@ -38,6 +38,7 @@ class SummariesFacts:
     path: str  # of what is known of the path's own text
     is_sent: bool = True
     is_tracked: bool = True  # the statistics have something to tell: a summary was updated
+    saved: str = ""  # what they tell, in a sentence
 
 
 class FixedText(QPlainTextEdit):
@@ -129,6 +130,8 @@ class SummariesPanel(QWidget):
         self._send.setVisible(bool(facts.text) and self.can_write)
         self._stats.show_text(facts.stats)
         self._untracked.setVisible(not facts.is_tracked)
+        self._saved.setText(facts.saved)
+        self._saved.setVisible(bool(facts.saved))
         lines = facts.stats.count("\n") + 1
         bar = self._stats.horizontalScrollBar().sizeHint().height()
         height = lines * QFontMetrics(self._stats.font()).lineSpacing() + FRAME_PX + bar
@@ -290,12 +293,22 @@ class SummariesPanel(QWidget):
         words = tr("A summary that you write, change or take here counts as an update.")
         self._untracked = label(words, "small", "muted", wrap=True, name="untrackedHint")
         self._untracked.setContentsMargins(20, 0, 12, 0)
+        self._saved = label("", "small", wrap=True, name="savedWords")
+        self._saved.setContentsMargins(20, 0, 12, 0)
+        as_printed = push_button("statsButton", tr("As loomapp stats prints it"), kind="link")
+        as_printed.setFont(theme.font("small"))
+        as_printed.setCheckable(True)
+        link = horizontal(None, (12, 0, 12, 0))
+        link.addWidget(as_printed)
+        link.addStretch(1)
         saved = self._head(tr("What it saved"), self._path, "copyStatsButton", self.on_copy_stats)
         saved.setContentsMargins(20, 0, 12, 0)
         self._stats_holder = QWidget()  # has the height: a style sheet takes that of a bare text away
         text = vertical(self._stats_holder, (20, 0, 12, 0))
         text.addWidget(self._stats)
-        fill(column, saved, self._untracked, self._stats_holder)
+        self._stats_holder.hide()  # in the words of ThreadMind, which not everybody knows
+        as_printed.toggled.connect(self._stats_holder.setVisible)
+        fill(column, saved, self._untracked, self._saved, link, self._stats_holder)
         column.addStretch(1)
         right = QWidget()
         other = vertical(right, (12, 8, 12, 12), spacing=4)

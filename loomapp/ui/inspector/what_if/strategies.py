@@ -274,9 +274,9 @@ def share_of(
         if threads is None:
             return Share(report.after_tokens, kept, count, _words(outcome), said, blocks)
         covered = counts_of(report.dropped)["branch_summarised"]
-        depth, words = threads.depth, tr("{heads} heads + {kept} of {count} messages")
+        depth, words = threads.depth, tr("{heads} summaries + {kept} of {count} messages")
         if depth == 1:
-            words = tr("1 head + {kept} of {count} messages")
+            words = tr("1 summary + {kept} of {count} messages")
         count += covered
         words = words.format(
             heads=figures.number(depth), kept=figures.number(kept), count=figures.number(count)

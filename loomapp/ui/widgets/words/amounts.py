@@ -189,9 +189,9 @@ def _reason(assembled: Assembled, parts: Sequence[CompressedPart], node: Node, e
 
 def _fullness(utilization: float) -> str:
     if utilization > 1:
-        return tr("There is more here than the window holds")
+        return tr("There is more here than the context window holds")
     share = f"{utilization:.0%}".replace("%", " %")
-    return tr("The window is {share} full").format(share=share)
+    return tr("The context window is {share} full").format(share=share)
 
 
 def _name(node: Node, part: CompressedPart) -> str:

@@ -192,13 +192,13 @@ def _image_words(code: WarningCode, count: int) -> str:
 def next_step(error: LoomError) -> str:
     """Return the next step after a context cannot be assembled."""
     return {
-        "EMPTY_CONTEXT": tr("Write something, or include a node of this path again."),
+        "EMPTY_CONTEXT": tr("Write something, or include a message of this path again."),
         "INVALID_BUDGET": tr(
             "In the tree settings, make the room for the answer smaller; or take a larger model."
         ),
         "SYSTEM_TOO_LARGE": tr("In the tree settings, shorten the system context, or take a larger model."),
         "CONTEXT_TOO_LONG": tr(
-            "Exclude one of the largest nodes, or let the tree settings choose another strategy."
+            "Exclude one of the largest messages, or choose another way to cut it in the tree settings."
         ),
     }.get(error.code, "")
 
@@ -209,7 +209,7 @@ def figures(error: LoomError) -> list[tuple[str, int]]:
         "needed": tr("needed"),
         "available": tr("available"),
         "over_by": tr("over by"),
-        "window": tr("the model's window"),
+        "window": tr("the model's context window"),
         "reserved": tr("room for the answer"),
     }
     found = ((words, error.details.get(name)) for name, words in names.items())

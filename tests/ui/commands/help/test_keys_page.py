@@ -102,6 +102,8 @@ def test_it_tells_uses_signs_and_places_of_data_and_its_search_finds_them(grove:
         assert [
             one.pixmap().deviceIndependentSize().width() for one in pictures if isinstance(one, QLabel)
         ] == [400.0] * 3
+        search.setText("endpoint server")
+        assert shown_words(uses) == ["Words used here", "Endpoint: the server at which a model is asked."]
         search.setText("bookmarked")
         signs = find(window, HelpList, "signsList")
         assert keys.isHidden()
