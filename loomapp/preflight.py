@@ -51,7 +51,6 @@ def missing_engine_libraries(load: Callable[[str], object] = ctypes.CDLL) -> lis
 
 
 def install_line(packages: list[str]) -> str:
-    """Return one line that says what is missing and how to get it."""
     return (
         f"Loomapp's window needs system libraries that are missing: {', '.join(packages)}. "
         f"Install them with: {apt_get(packages)}"

@@ -50,7 +50,6 @@ class ChosenModel:
         return begin(self.silence_s or silence_s(model_ref), model_ref)
 
     def rules(self, model_ref: str) -> ModelRules:
-        """Return what is known of a model."""
         if self.endpoint is None:
             return rules_for(model_ref)
         model = model_ref.partition(":")[2]

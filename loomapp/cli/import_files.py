@@ -220,7 +220,6 @@ def tree_row(found: Found, here: frozenset[str] | None) -> Json:
 
 
 def skipped_row(damaged: Damaged) -> Json:
-    """A tree that cannot be read."""
     row: Json = {"id": damaged.id, "title": damaged.title, "reason": str(damaged.reason)}
     row |= {"beside": True} if damaged.is_beside else {}
     return {**row, "to": _time(damaged.last_at)}

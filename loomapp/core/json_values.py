@@ -112,7 +112,6 @@ class JsonReader:
         return choices[choices.index(value)]  # of a large file not each its own text
 
     def time(self, name: str) -> Milliseconds | None:
-        """A time in ISO 8601, or None."""
         value = self.optional_text(name)
         if value is None:
             return None

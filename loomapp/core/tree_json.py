@@ -51,7 +51,6 @@ _PLAIN_JSON = metadata_to_json(PLAIN)
 
 
 def metadata_from_reader(reader: JsonReader) -> Metadata:
-    """The changeable part of a node."""
     rest = reader.rest
     if not rest:
         return PLAIN

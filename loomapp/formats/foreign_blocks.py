@@ -80,7 +80,6 @@ class Gathered:
         )
 
     def put_into(self, conversation: Conversation) -> None:
-        """Hand all this on to the conversation that it was gathered from."""
         conversation.losses += self.losses()
         conversation.notes += self.notes()
         conversation.media = {**conversation.media, **self.media}

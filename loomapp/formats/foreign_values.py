@@ -82,7 +82,6 @@ def parsed(value: object) -> object:
 
 
 def made_id(prefix: str, *parts: object) -> str:
-    """An id for what has none, the same for the same parts."""
     try:
         text = _PARTS.encode(parts)
     except RecursionError:  # nobody's id or time is nested so deep

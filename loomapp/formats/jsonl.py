@@ -70,7 +70,6 @@ def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iter
 
 
 def _rows(file: Readable) -> loom_json.Rows:
-    """Yield the lines as the rows of Loom JSON."""
     holds: list[object] | None = None
     counts = dict.fromkeys(("node", "edge"), 0)
     responses: list[object] = []

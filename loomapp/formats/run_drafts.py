@@ -146,7 +146,6 @@ def _draft_from_json(value: object) -> Draft:
 
 
 def evidence_to_json(evidence: Evidence) -> Json:
-    """An exchange as it is kept."""
     named = replace(evidence, choices={evidence.id: 0})
     return {"choices": dict(evidence.choices), "response": responses_to_json([named], [evidence.id])}
 

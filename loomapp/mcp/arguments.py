@@ -105,7 +105,6 @@ class Parameter:
 
 
 def input_schema(parameters: Sequence[Parameter]) -> Json:
-    """All arguments of a tool as one JSON Schema."""
     required = [one.name for one in parameters if one.required]
     return {
         "type": "object",
@@ -137,7 +136,6 @@ class Arguments:
         return value if isinstance(value, str) else None
 
     def number(self, name: str) -> int:
-        """A whole number that is there."""
         value = self._values[name]
         assert isinstance(value, int), name
         return value

@@ -157,7 +157,6 @@ def _found(name: str, given: Mapping[str, object]) -> tuple[Tool, Mapping[str, o
 
 
 def called_tool(name: str, given: Mapping[str, object]) -> Tool | None:
-    """The tool that a call means, None if there is none of that name."""
     asked = given.get("name") if name in (READ, ANY) else name
     return CATALOGUE.get(asked) if isinstance(asked, str) else None
 

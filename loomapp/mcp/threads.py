@@ -61,12 +61,10 @@ class TreeThreads:
         return next((one for one in self._ways_up(path) if one.node_id != thread.node_id), None)
 
     def all_above(self, thread: Thread) -> list[Thread]:
-        """The threads above one, the nearest first."""
         path = path_at(self.tree, thread.node_id)
         return [one for one in self._ways_up(path) if one.node_id != thread.node_id]
 
     def _ways_up(self, path: Path) -> Iterator[Thread]:
-        """The threads on a path, the last first."""
         for head in reversed(chain_of(self.tree, path).heads):
             head_id = self.tree.root_id if head.place == 0 else head.branch.node_id
             found = self._by_head.get(head_id) or self._by_head.get(head.branch.node_id)

@@ -27,7 +27,6 @@ class ModelFetch(QObject):
         return self._task is not None
 
     def begin(self, model_name: str) -> None:
-        """Fetch a model if it is not there, and start it."""
         if self._task is not None:
             return
         engine, call = self._engine, Call()

@@ -170,7 +170,6 @@ def behind_slot(tree_id: str, answer_id: str) -> Slot:
 
 
 def behind_row(behind: BehindText) -> DraftRow:
-    """Words behind an answer as they are kept."""
     body: Json = {"text": behind.text, "above": behind.above_id, "becomes": behind.becomes}
     return DraftRow(behind_slot(behind.tree_id, behind.answer_id), behind.at, body)
 

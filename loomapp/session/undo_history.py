@@ -209,7 +209,6 @@ class Walk(QObject):
             self.ended.emit()
 
     def on_pause_over(self) -> None:
-        """Go on with the next slice."""
         try:
             self._go_on()
         except LoomError as error:

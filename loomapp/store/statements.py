@@ -28,7 +28,6 @@ class Statement:
         self._statement = statement
 
     def run(self, connection: Connection, values: Mapping[str, Any]) -> sqlite3.Cursor:
-        """Run it once, in the transaction of the connection."""
         sql, fixed, names = self._compiled
         values = {**fixed, **values}
         return driver(connection).execute(sql, [values[name] for name in names])

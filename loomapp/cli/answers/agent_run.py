@@ -270,7 +270,6 @@ class _AnswerScreen:
         self._run = run
 
     def show(self, event: StreamEvent | Retrying) -> None:
-        """Print what there is to print of an event."""
         if isinstance(event, Retrying):
             if self._on_retry is not None:
                 self._on_retry(event)

@@ -191,7 +191,6 @@ def _add_economy_options(parser: Parser) -> None:
 
 
 def _fraction(text: str) -> float:
-    """Reads a number from 0 on."""
     try:
         number = float(text)
     except ValueError:

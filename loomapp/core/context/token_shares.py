@@ -58,7 +58,6 @@ class TokenShares:
 
 
 def shares_of(parts: StageParts, nodes: Mapping[str, Node]) -> TokenShares:
-    """Add up the tokens of a stage."""
     by_author, by_message = dict[str, int](), dict[str, int]()
     by_kind = {kind: tokens for kind, tokens in parts.beside.items() if tokens}
     aside = sum(by_kind.values())

@@ -70,7 +70,6 @@ class Statistics:
 
 
 def statistics_of(tree: Tree, path: Path) -> Statistics:
-    """The statistics of a tree whose active path this is."""
     texts = (c.text if type(c := node.content) is Text else node.text for node in path.nodes)
     characters = sum(map(len, texts))
     savings = savings_of(branches_of(tree))

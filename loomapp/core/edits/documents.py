@@ -55,7 +55,6 @@ class KnownDocuments:
 
 
 def document_of(node: Node) -> AttachedDocument | None:
-    """The document block of a node, if it has one."""
     if not isinstance(node.content, Mixed):
         return None
     found = (block for block in blocks_of(node.content) if isinstance(block, AttachedDocument))
@@ -134,7 +133,6 @@ def find_document(tree: Tree, name: str) -> LooseDocument | None:
 
 
 def document_nodes(tree: Tree) -> list[Node]:
-    """The nodes that hold a document, loose or not."""
     known, mark = tree.caches.of(KnownDocuments), tree.touches.mark
     touched = tree.touches.since(known.mark) if known.mark >= 0 else None
     if touched is None:

@@ -148,7 +148,6 @@ def edit_note(tree: Tree, note_id: str, text: str, pen: EditContext) -> Change |
 
 
 def include_annotation(tree: Tree, note_id: str, included: bool, pen: EditContext) -> Change | None:
-    """Switch a note on or off for context."""
     before = tree.included_annotations
     others = tuple(node_id for node_id in before.node_ids if node_id != note_id)
     after = replace(before, node_ids=(*others, note_id) if included else others)

@@ -26,8 +26,6 @@ def include(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | N
 
 
 def bookmark(tree: Tree, node_id: str, label: str | None, pen: EditContext) -> Change | None:
-    """Mark a node so that it is found again."""
-
     def marked(metadata: Metadata) -> Metadata:
         return replace(metadata, bookmarked=True, bookmark_label=label)
 

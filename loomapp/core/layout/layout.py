@@ -111,7 +111,6 @@ class DepthFirst:
         return result
 
     def subtree(self, number: int) -> Flags:
-        """A card and all below it."""
         result = np.zeros(self._size, bool)
         places = self.places[self.numbers]
         result[self.numbers] = (places >= self.places[number]) & (places < self.ends[number])

@@ -35,7 +35,6 @@ class CommandError(Exception):
 
     @property
     def text(self) -> str:
-        """The error as it is told."""
         said = f"✗ {self.code}: {self.message}"
         return f"{said}\n  hint: {self.hint}" if self.hint else said
 

@@ -17,7 +17,6 @@ PART = 1000  # rows at once: less than a millisecond
 
 
 def parts_of(rows: Iterable[R]) -> Iterator[list[R]]:
-    """Rows in parts that nobody waits for."""
     rest = iter(rows)
     while part := list(islice(rest, PART)):
         yield part

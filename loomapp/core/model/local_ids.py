@@ -54,7 +54,6 @@ class LocalIds:
         self.names.setdefault(local_id.upper(), node_id)
 
     def take(self, nodes: Iterable[Node], here: Mapping[str, Node]) -> None:
-        """Add those of nodes that are here, as `add` does."""
         if not self._names:
             self._untold = here
             return

@@ -94,7 +94,6 @@ class WrittenRow(NamedTuple):
 
 
 def body_of_written(rows: Iterable[WrittenRow], more: Json) -> LogBody:
-    """The body of rows that are written down already."""
     parts: list[str] = []  # a large entry is not there as a hundred thousand texts beside its own
     digests = sha256()
     waiting = iter(rows)

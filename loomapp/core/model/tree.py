@@ -432,7 +432,6 @@ class Tree:
         return node_id
 
     def find(self, name: str) -> str | None:
-        """The node id for an id or a local id (any case), or None."""
         if name in self.nodes:
             return name
         return self._local_ids.find(name)

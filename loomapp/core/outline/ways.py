@@ -185,7 +185,6 @@ class TreeWays:
         return chosen == node_id or self._families.of(chosen) == self._families.of(node_id)
 
     def goes_on(self, node_id: str) -> bool:
-        """True if something follows a node."""
         if node_id in self.only:
             return True
         if node_id not in self.tree.leading_on and node_id not in self._lifted:
@@ -246,7 +245,6 @@ class OutlineFolds:
             self.opened[node_id] = None
 
     def show(self, node_ids: Iterable[str]) -> None:
-        """Keep messages out of folded runs."""
         for node_id in node_ids:
             self.shown.pop(node_id, None)
             self.shown[node_id] = None

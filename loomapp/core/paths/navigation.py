@@ -120,7 +120,6 @@ def is_fork(tree: Tree, node_id: str) -> bool:
 
 
 def previous_fork(tree: Tree, node_id: str) -> str | None:
-    """The nearest fork above a node, or None."""
     before, goes_on = tree.plain_parents, tree.goes_on
     seen = {node_id}
     current = before.get(node_id) or parent(tree, node_id)

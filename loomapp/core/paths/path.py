@@ -49,7 +49,6 @@ class Path(NodeSequence):
         return edge is not None and edge.type == "annotation"
 
     def beginning(self, length: int) -> Path:
-        """The path to its node number `length`."""
         if length == len(self.node_ids):
             return self
         joints = {place: edge for place, edge in self.joints.items() if place < length}

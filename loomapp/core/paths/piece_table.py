@@ -138,7 +138,6 @@ def pieces_of(tree: Tree, node: Node, text: str) -> Pieces | None:
 
 
 def are_of(tree: Tree, pieces: Sequence[Piece], text: str) -> bool:
-    """True if a text is made of such pieces."""
     at = 0
     for piece in pieces:
         if isinstance(piece, Taken):

@@ -131,7 +131,6 @@ def _beginning(known: Path, node_id: str) -> Path | None:
 def _joined(
     tree: Tree, beginning: Path | None, node_ids: list[str], nodes: list[Node], joints: dict[int, Edge]
 ) -> Path:
-    """A path that goes on with some nodes."""
     if beginning is None:
         return Path(tuple(node_ids), node_sequence(node_ids).places, tuple(nodes), joints)
     length = len(beginning.node_ids)

@@ -186,7 +186,6 @@ def filled(
 
 
 def _followed(tree: Tree, node_id: str) -> Iterator[Edge]:
-    """The edges by which others continue a node."""
     for edge in tree.edges_out(node_id):
         if edge.type == "continuation" and node_id in edge.with_role("primary"):
             yield edge

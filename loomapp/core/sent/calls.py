@@ -50,7 +50,6 @@ def are_calls_needed(tree: Tree, defaults: AppContextSettings) -> bool:
 
 
 def is_compressed(tree: Tree, defaults: AppContextSettings) -> bool:
-    """True if a tree's own settings, or else the app's, have compression on."""
     own = tree.loom.context_settings.economy.compression
     return defaults.economy.compression if own is None else own
 

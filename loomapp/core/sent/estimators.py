@@ -74,7 +74,6 @@ def kept_of(estimator: TokenEstimator, assembled: Assembled) -> TokenEstimator:
 
 
 def to_json(estimator: TokenEstimator) -> Json:
-    """The estimator as it is saved."""
     match estimator:
         case Scaled(factor, safe_factor, until, beside_tokens=beside):
             factors = {"factor": factor, "safeFactor": safe_factor, "until": until}

@@ -337,7 +337,6 @@ def _beside(tree: Tree, path: Sequence[str], sources: Sources) -> list[str]:
 
 
 def _among_few(path: Path, node_ids: AbstractSet[str]) -> list[str]:
-    """The nodes of a path that are among these, in its order."""
     if len(node_ids) >= len(path.node_ids):
         return [node_id for node_id in path.node_ids if node_id in node_ids]
     return sorted((i for i in node_ids if i in path), key=path.places.__getitem__)

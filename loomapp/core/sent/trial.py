@@ -230,7 +230,6 @@ EconomyStage: TypeAlias = Literal["summaries", "compression"]
 
 
 def stages_in(inputs: Inputs) -> frozenset[EconomyStage]:
-    """The stages that decide something for these inputs."""
     economy = inputs.economy or NO_ECONOMY
     found: list[tuple[EconomyStage, bool]] = [
         ("summaries", economy.summary is not None or economy.heads is not None),
@@ -251,12 +250,10 @@ def all_stages(tree: Tree, question: AskedQuestion, known: ModelCapability) -> S
 
 
 def with_stage(inputs: Inputs, stage: EconomyStage, possible: SentEconomy) -> Inputs:
-    """The inputs with a stage on, decided as in `possible`."""
     return _taken(inputs, stage, possible)
 
 
 def without_stage(inputs: Inputs, stage: EconomyStage) -> Inputs:
-    """The inputs with a stage off."""
     return _taken(inputs, stage, NO_ECONOMY)
 
 
@@ -295,7 +292,6 @@ def own_settings(own: EconomySettings, today: Inputs, wanted: Inputs) -> Economy
 
 
 def with_summary(inputs: Inputs, summary: SentSummary) -> Inputs:
-    """The inputs with this context summary in use."""
     economy = inputs.economy or NO_ECONOMY
     return replace(inputs, economy=replace(economy, assembler=AUTO, summary=summary, heads=None))
 

@@ -247,7 +247,6 @@ class _Fence:
 
 
 def _fence_after(fence: _Fence | None, line: str, pattern: re.Pattern[str]) -> _Fence | None:
-    """The code fence that is open after a line."""
     found = pattern.match(line)
     if found is None:
         return fence

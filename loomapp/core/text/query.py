@@ -235,7 +235,6 @@ def find(text: str, query: str, replacement: str = "", *, match_case: bool = Fal
 
 
 def excerpts(text: str, matches: tuple[FoundText, ...]) -> Iterator[Excerpt]:
-    """Yield each match as it stands in its text."""
     for match in matches:
         begin = start_of(text, max(0, match.start - AROUND))
         end = min(len(text), match.end + AROUND)

@@ -156,7 +156,6 @@ def end_of_front_matter(text: str) -> int:
 
 
 def front_title(text: str) -> str:
-    """The title in the front matter of a text; empty without one."""
     named = _TITLE.search(text, 0, end_of_front_matter(text))
     return "" if named is None else named[2]
 

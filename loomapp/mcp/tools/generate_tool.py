@@ -110,7 +110,6 @@ class _Live:
     error: LoomError | None = None
 
     def tell(self, event: RunEvent) -> None:
-        """Note how far it has come."""
         if isinstance(event, StepBegan):
             self.step = event.step
 

@@ -184,7 +184,6 @@ def has_images(message: Message) -> bool:
 
 
 def images_of(request: Request) -> frozenset[str]:
-    """The images that a request carries, by reference."""
     parts = (part for message in request.messages for part in message.parts)
     return frozenset(part.ref for part in parts if isinstance(part, ImagePart))
 

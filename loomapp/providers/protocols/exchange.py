@@ -105,7 +105,6 @@ class Exchange:
             self._recording = replace(self._recording, terminated=True)
 
     def ended(self) -> None:
-        """Note that no more will come."""
         with self._lock:
             self._ended_at = self._ended_at or _now_ms()
 

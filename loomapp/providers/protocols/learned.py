@@ -39,7 +39,6 @@ class Learned:
         self._records: dict[str, dict[str, Any]] | None = None
 
     def applied(self, base_url: str, model: str, rules: ModelRules) -> ModelRules:
-        """The rules with what was learned of this model at this endpoint."""
         record = self._all().get(_key(base_url, model), {})
         known = {
             name: value

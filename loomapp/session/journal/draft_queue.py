@@ -99,7 +99,6 @@ class DraftQueue(QObject):
         self.write_now()
 
     def on_look(self) -> None:
-        """See what became of the writing."""
         faults: list[GroveError] = []
         was_faulty = self.is_faulty
         for outcome in self._writer.outcomes() if self._writer else []:

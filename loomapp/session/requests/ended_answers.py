@@ -150,7 +150,6 @@ class FailedAnswers:
         return "\n\n".join(draft.text for draft in drafts if draft.text)
 
     def failed_flight(self, key: str) -> RunningRequest | None:
-        """Return the request of a failed draft; None if that card is not there."""
         card = self._failures.get(key)
         return None if card is None else card[0]
 

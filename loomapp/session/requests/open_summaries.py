@@ -78,7 +78,6 @@ class SummaryCandidates(QObject):
             self._put(held.edited(text))
 
     def take_up(self, kept: Iterable[Candidates]) -> None:
-        """Hold what the last session left."""
         for candidates in kept:
             self._held.setdefault(candidates.place, candidates)
             self.changed.emit(candidates)

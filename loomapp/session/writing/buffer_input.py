@@ -201,7 +201,6 @@ class UndoneChanges:
         return change
 
     def redo(self) -> Change | None:
-        """Redo the one that was undone last; None if there is none."""
         parted = self._redo_parted()
         change = self._redo()
         if change is not None:

@@ -318,7 +318,6 @@ class TextBesideAnswer(QObject):
         self._buffer.tell_splice(shown)
 
     def _put_by(self, text: BufferText) -> None:
-        """Let the working buffer wait for the answer that is shown."""
         words = self._buffer.uncommitted
         steps = self._buffer.steps.part(words)
         self._waiting.put(WaitingText(text.tree_id, text.awaited, text.node_ids[-1], words.working, steps))

@@ -102,7 +102,6 @@ def kept_marks(connection: Connection, number: int, tree: Tree) -> Iterator[Row]
 
 
 def marks_of(tree: Tree, path: ActivePath) -> Iterator[Row]:
-    """The marks of a tree with a path of its own."""
     yield path
     if tree.included_annotations != IncludedAnnotations():
         yield tree.included_annotations
@@ -224,7 +223,6 @@ def summary_faults(connection: Connection, number: int, tree: Tree, said: SaidOf
 
 
 def summary_of(logged: LoggedRow) -> Summary:
-    """The summary that a row of the log says came."""
     row = log_rows.decode(logged, lambda _: NotImplemented).after
     return cast(Summary, row)
 

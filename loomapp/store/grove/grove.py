@@ -363,7 +363,6 @@ class Grove:
             return chain.read_head(connection) if self.is_sealed else None
 
     def setting(self, name: str) -> object:
-        """A setting of this grove, None if it was never set."""
         with self.snapshot() as connection:
             return grove_rows.read_setting(connection, name)
 

@@ -68,7 +68,6 @@ def read_steps(grove: Grove, tree_id: str, *, before: int | None = None, count: 
 
 
 def read_step(grove: Grove, tree_id: str, sequence: int) -> Step | None:
-    """Return one step of a tree, None if it has none of this number."""
     with grove.snapshot() as connection:
         number = tree_rows.tree_number(connection, tree_id)
         query = select(*_COLUMNS).where(log.c.sequence == sequence, log.c.tree == number, log.c.undoable)

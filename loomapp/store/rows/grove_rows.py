@@ -240,7 +240,6 @@ def all_states(connection: Connection) -> Sequence[LoggedRow]:
 
 
 def read_setting(connection: Connection, name: str) -> object:
-    """Return a setting, None if it was never set."""
     query = select(schema.settings.c.value).where(schema.settings.c.name == name)
     return connection.execute(query).scalar_one_or_none()
 

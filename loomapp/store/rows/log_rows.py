@@ -61,7 +61,6 @@ NO_EXTRA = "{}"
 
 
 def encode(change: RowChange) -> LoggedRow:
-    """Return one row change as a JSON value."""
     row, before, after = change.row, change.before, change.after
     kind = kind_of(row)
     states = [kind, None if before is None else _state(before), None if after is None else _state(after)]
@@ -271,7 +270,6 @@ _USUAL_KEYS = {"id", "from", "to", "at"}
 
 
 def edge_in_short(edge: Edge) -> Short | Json:
-    """The state of an edge likewise."""
     if len(edge.sources) == 1 and edge.type == "continuation" and not edge.extra:
         source = edge.sources[0]
         if source.role == "primary" and not source.extra:

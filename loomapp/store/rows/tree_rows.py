@@ -230,7 +230,6 @@ def _tags(connection: Connection, number: int) -> Iterator[Tag]:
 
 
 def undone_nodes(connection: Connection, number: int) -> dict[str, Node]:
-    """The nodes of a tree whose creation is undone, by their ids."""
     columns = schema.nodes.c
     query = select(columns.node_id).where(columns.tree == number, ~columns.present).order_by(columns.id)
     return read_nodes(connection, number, connection.execute(query).scalars().all())

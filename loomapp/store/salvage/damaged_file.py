@@ -225,7 +225,6 @@ def _write_pages(path: Path, pages: Mapping[int, bytes]) -> None:
 
 
 def _children(first: bytearray) -> list[int]:
-    """The pages below the first one."""
     if first[100] != _INNER:
         return []
     count = int.from_bytes(first[_CELLS], "big")

@@ -146,7 +146,6 @@ class EndpointsPage(QWidget):
     def show_endpoints(
         self, settings: Mapping[str, EndpointSetting], own: frozenset[str], presets: frozenset[str]
     ) -> None:
-        """Show all endpoints; the chosen one stays chosen."""
         chosen = self.chosen_id
         self._own, self._presets = own, presets
         self.list.blockSignals(True)

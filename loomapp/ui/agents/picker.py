@@ -56,7 +56,6 @@ class AgentPicker(QToolButton):
         self.clicked.connect(self.on_clicked)
 
     def show_agents(self, agents: Sequence[Agent], asked: Sequence[Agent]) -> None:
-        """Show the models there are, and those that are asked."""
         self._agents, self._asked = tuple(agents), tuple(asked)
         names = ", ".join(agent.name for agent in asked)
         self.setAccessibleName(tr("Models that are asked: {names}").format(names=names))
@@ -68,7 +67,6 @@ class AgentPicker(QToolButton):
 
     @property
     def words(self) -> str:
-        """Return the agent's name, or the number of agents."""
         if len(self._asked) == 1:
             return self._asked[0].name
         return tr("{count} agents").format(count=len(self._asked))

@@ -150,7 +150,6 @@ class UsagePage(QWidget):
 
 
 def _fill(table: _SumTable, totals: Sequence[tuple[str, Total]]) -> None:
-    """Show a row for each sum."""
     table.setRowCount(len(totals))
     for row, (title, total) in enumerate(totals):
         money = _money(total.cost) if total.unpriced < total.calls else "–" if total.calls else _money(0)

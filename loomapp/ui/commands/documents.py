@@ -88,7 +88,6 @@ class DocumentDesk(QObject):
             self._bench.views.pages.show_graph()
 
     def show_list(self) -> None:
-        """Show the documents of the tree by their names."""
         found = documents_of(self._bench.work.document.tree)
         entries = [entry_of(self._bench, document) for document in found]
         entries.sort(key=lambda entry: entry.name.casefold())
@@ -220,7 +219,6 @@ def _new(bench: Workbench, name: str) -> None:
 
 
 def ask_name(bench: Workbench, node_id: str) -> None:
-    """Ask for another name of a document."""
     known = document_at(bench.work.document.tree, node_id)
     if known is None or not availability.can_write(bench):
         return
@@ -307,7 +305,6 @@ def focus_documents(bench: Workbench) -> None:
 
 
 def open_menu(bench: Workbench, node_id: str, at: QPoint) -> None:
-    """Show the menu of a document."""
     menu = Menu(bench.views.window)
     menu.setObjectName("documentMenu")
     run, can_write = bench.frame.run_command, availability.can_write(bench)

@@ -83,7 +83,6 @@ class LogPage(Page):
         self.on_row_changed(row)
 
     def on_row_changed(self, row: int) -> None:
-        """Show the text of a row, of the log its end."""
         self.field.setPlainText(self._texts[row][1])
         if row == len(self._texts) - 1:
             self.field.moveCursor(self.field.textCursor().MoveOperation.End)

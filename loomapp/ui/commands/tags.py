@@ -52,7 +52,6 @@ def ask_tag(bench: Workbench) -> None:
 
 
 def remove_tag(bench: Workbench, name: str) -> None:
-    """Take a tag off the current node."""
     document = bench.work.document
     document.edit([document.current_id], lambda tree, ids, pen: take_tag(tree, ids, name, pen))
 
@@ -122,8 +121,6 @@ def _fill(bench: Workbench, menu: QMenu, tag: Tag) -> None:
 
 
 def ask_name(bench: Workbench, name: str) -> None:
-    """Ask for another name of a tag."""
-
     def entry(typed: str) -> PaletteEntry | None:
         new = clean_name(typed)
         if not new or new == name:

@@ -207,7 +207,6 @@ class SourceChips(Flow):
         self._picture_of: Callable[[str], QImage | None] = _no_picture
 
     def show_sources(self, sources: tuple[PendingSource, ...]) -> bool:
-        """Show these sources; False if they are shown already."""
         if sources == self._sources:
             return False
         self._sources = sources

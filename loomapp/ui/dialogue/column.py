@@ -79,7 +79,6 @@ class MessageColumn(QAbstractScrollArea):
         return sorted((m for m in self._shown.values() if m.isVisible()), key=QWidget.y)
 
     def row_key_of(self, message: MessageView) -> str:
-        """Return the key of the row that a message on the screen shows."""
         return next(key for key, shown in self._shown.items() if shown is message)
 
     @property
@@ -298,7 +297,6 @@ class MessageColumn(QAbstractScrollArea):
         self._heights = RowHeights(np.concatenate([self._heights.beginning(same), estimated]))
 
     def _column(self) -> QRect:
-        """Return the rectangle of messages across the viewport."""
         room = self.viewport().width()
         width = max(80, min(WIDEST_PX, room - 2 * SIDE_PX))
         return QRect((room - width) // 2, 0, width, 0)

@@ -93,7 +93,6 @@ class EmptyPath(QWidget):
         column.addWidget(hint)
 
     def place(self, room_width: int, room_height: int) -> None:
-        """Place it in the lower middle of a room."""
         width = min(WIDTH_PX, room_width - 2 * theme.px("space.xl"))
         height = self.heightForWidth(width)
         bottom = max(0, room_height - height - theme.px("space.xxxl"))

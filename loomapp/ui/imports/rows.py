@@ -107,7 +107,6 @@ def known(row: ImportRow) -> tuple[str, str, str]:
 
 
 def spoken(row: ImportRow) -> str:
-    """Return a row as a sentence."""
     title = row.title or tr("(no title)")
     facts = [title]
     if not row.fault:

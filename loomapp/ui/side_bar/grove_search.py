@@ -125,7 +125,6 @@ def _paint_marked(painter: QPainter, line: QRect, words: str, wanted: tuple[str,
 
 
 def _paint_run(painter: QPainter, line: QRect, words: str, type_: QFont, role: str) -> QRect:
-    """Paint words at the left of a line; return what is left of it."""
     painter.setFont(type_)
     painter.setPen(theme.colour(role))
     painter.drawText(line, ONE_LINE, words)

@@ -215,7 +215,6 @@ class CompressionTable(QWidget):
                 field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_facts(self, facts: CompressionFacts) -> None:
-        """Show what each row does now."""
         self._facts = facts
         if self._is_built:
             self._show_facts()

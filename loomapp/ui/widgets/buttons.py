@@ -163,7 +163,6 @@ class SectionHead(QToolButton):
         self.show_fold(folded=False)
 
     def show_fold(self, *, folded: bool) -> None:
-        """Show whether anything stands below it."""
         self._is_folded = folded
         self.setIcon(theme.icon("chevron-right" if folded else "chevron-down", "text.muted", 12))
 

@@ -81,7 +81,6 @@ WIDEST_PX = 260
 
 
 def chip_width(text: str) -> int:
-    """Return the width of a chip with this text, in px."""
     words = QFontMetricsF(theme.numbers("caption")).horizontalAdvance(text)
     return round(words + 2 * PADDING_PX + ICON_PX + GAP_PX) + 1
 

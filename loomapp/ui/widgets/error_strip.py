@@ -130,7 +130,6 @@ class ErrorStrip(QWidget):
             self._grid.activate()
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height with the step where it is at this width."""
         if self._is_built:
             self._place_steps(width)
         return super().heightForWidth(width)

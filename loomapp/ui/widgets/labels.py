@@ -48,7 +48,6 @@ def label(
 
 
 def rule() -> QFrame:
-    """Return a line between two sections."""
     line = QFrame()
     theme.set_look(line, line=True)
     return line

@@ -86,7 +86,6 @@ class WindowDisplay(QObject):
         self._memory.come_back()
 
     def on_tree_changed(self, change: Change, initiator: Initiator) -> None:
-        """Patch the views from a change."""
         document, graph = self._work.document, self._views.graph
         if initiator.kind == "answer":  # its drafts go as its nodes come: both together would need more room
             graph.set_drafts(self._work.generator.cards(document.tree.loom.id))
@@ -175,7 +174,6 @@ class WindowDisplay(QObject):
         self._show_streams_here()
 
     def show_tree_settings_values(self) -> None:
-        """Show the tree's settings, and those that it inherits."""
         document = self._work.document
         page, agent = self._views.settings_page, document.agents.model()
         page.show_loom(document.tree.loom, agent, document.context_defaults)

@@ -258,7 +258,6 @@ class MainWindow(QMainWindow):
         return preferences.use_of(self.bench).page
 
     def bring_inspector(self) -> None:
-        """Bring the inspector into view, with its pages."""
         self.inspector_dock.show()
         self.inspector_fold.unfold()
 

@@ -302,7 +302,6 @@ class SideButtons(NativeEvents):
         self._actions = {button: actions[name] for button, name in MEANINGS.items()}
 
     def hears(self, event: QEvent) -> bool:
-        """Trigger the action of a side button."""
         if event.type() in PRESSES and isinstance(event, QMouseEvent):
             action = self._actions.get(event.button())
             if action is not None:

@@ -72,7 +72,6 @@ def _is_message(line: Json) -> bool:
 
 
 def is_header(line: Json) -> bool:
-    """Tell whether a line is the first one of a chat."""
     if isinstance(line.get("chat_metadata"), dict):
         return "user_name" in line and "mes" not in line
     return all(isinstance(line.get(key), str) for key in ("user_name", "character_name"))

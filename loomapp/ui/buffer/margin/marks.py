@@ -215,7 +215,6 @@ class AuthorshipColours:
         return theme.mixed(role, "text.primary", mix)
 
     def tint_of(self, passage: Passage) -> QColor:
-        """Return the colour of a passage's bar."""
         model = self.model_of(passage)
         agent = self._agents.get((model.agent_id if model is not None else None) or "")
         return theme.colour("agent.human" if model is None else theme.agent_role(agent))

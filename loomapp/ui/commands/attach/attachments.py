@@ -35,7 +35,6 @@ def ask_role(bench: Workbench, node_id: str, onto_id: str, at: QPoint) -> None:
 
 
 def node_menu(bench: Workbench, node_id: str, onto_id: str) -> QMenu:
-    """Return the menu of roles for what is generated from a node."""
     node = bench.work.document.tree.nodes[node_id]
     is_image = isinstance(node.content, Image)
     return role_menu(bench, lambda role: _attach_there(bench, node_id, onto_id, role), is_image=is_image)

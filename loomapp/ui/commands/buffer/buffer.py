@@ -179,7 +179,6 @@ class BufferDesk(QObject):
                 editor.select_quietly(*place)
 
     def on_passages_changed(self) -> None:
-        """Colour and mark the passages anew, for they or their margins changed."""
         if self.is_on and not self.input.is_under_way:
             self.view.editor.colour_anew()
             self.view.margins.place_soon()

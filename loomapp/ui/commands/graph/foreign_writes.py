@@ -208,7 +208,6 @@ class ForeignWritesNotice(QObject):
         return _wrote_words(self.writes.writers, count) if count else ""
 
     def open(self) -> None:
-        """Open the popover over the words."""
         when = figures.moment(self.writes.newest_at) if self.writes.newest_at else ""
         popover = self.popover = WritesPopover(self.words, when, self._bench.views.window)
         rows = [*self._node_rows(), *self._tree_rows()]

@@ -344,7 +344,6 @@ class InTurns(QObject):
         self._go_on()
 
     def begin_again(self) -> None:
-        """Start again, for the tree changed."""
         if self._make is not None:
             self.begin(self._make)
 

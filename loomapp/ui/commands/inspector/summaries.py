@@ -226,7 +226,6 @@ class BranchStrip(QObject):
             changed.connect(lambda _: self.show())
 
     def show(self) -> None:
-        """Show the strip, or none, for the coming context."""
         head = self._head = self._missing()
         if head is None:
             if self._strip is not None:

@@ -67,7 +67,6 @@ class PathSummaries(QObject):
         bench.unfinished.writings.card_wanted.connect(self.on_card_wanted)
 
     def show(self) -> None:
-        """Show the summaries of the path as it is now."""
         bench, document = self._bench, self._bench.work.document
         dialogue = bench.views.dialogue
         if not document.has_tree:

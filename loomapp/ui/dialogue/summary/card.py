@@ -340,7 +340,6 @@ class SummaryCard(BetweenCard):
             self.act_asked.emit(self._shown.key, act)
 
     def needed_px(self, width: int) -> int:
-        """Return the height that the card needs at a width."""
         self._column.activate()
         return max(self._column.totalHeightForWidth(width), self._column.totalMinimumSize().height())
 
@@ -380,7 +379,6 @@ class SummaryCard(BetweenCard):
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the card and the bar at its left."""
         state = "used" if self._shown is None else self._shown.state
         tint = "border.strong" if self._shown is None or state != "used" else self._shown.tint
         paint_card(self, tint, is_stale=state == "stale")

@@ -40,7 +40,6 @@ def measured() -> tuple[object, ...]:
 
 
 def lines_of(node: Node) -> int:
-    """Return the lines of a node's text on a card."""
     if images_of(node.content):
         return MOST_LINES
     return line_count(squeezed(words(node.content, node.text)), text_width(theme.metric("card.width")))

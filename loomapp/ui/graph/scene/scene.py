@@ -258,7 +258,6 @@ class Scene:
             self._path_rows = None
 
     def take(self, growth: Growth) -> None:
-        """Take positions that were made elsewhere."""
         self.places.take(growth)
         self._path_rows = None
 

@@ -283,7 +283,6 @@ class Chosen:
         return self._goes_on
 
     def notes(self, tree: Tree) -> tuple[str, ...]:
-        """Return the selected notes, in order."""
         found = self.found(tree)
         if self._notes is None:
             maybe = tree.note_ids & found

@@ -120,7 +120,6 @@ class ContextRows:
         return _marker_row(self._fitted) if dropped is None else self._left_out(dropped)
 
     def number_of(self, node_id: str) -> int | None:
-        """Return the row of a node, or None if it has none."""
         part = self.assembled.placed.first_part(node_id)
         if part is None:
             return self._numbers.get(node_id)

@@ -77,7 +77,6 @@ class ShareBar(QWidget):
         self.update()
 
     def segments(self) -> list[QRectF]:
-        """Return the rectangles of the shares."""
         found, left = list[QRectF](), 0.0
         for _, tokens in self._shares:
             width = self.width() * tokens / self._whole

@@ -124,7 +124,6 @@ class MemoryEditor(QWidget):
         self._put_away()
 
     def on_typed(self) -> None:
-        """Tell what stands in the fields."""
         if not self._is_filling:
             self._replaced = ""
             typed = self._name.text(), self._text.text()

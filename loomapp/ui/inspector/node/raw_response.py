@@ -107,7 +107,6 @@ class ReplayPanel(QWidget):
         return max((end for at, end in self._chunks if at <= self._slider.value()), default=0)
 
     def show_chunks(self, chunks: Sequence[tuple[int, int]]) -> None:
-        """Show another exchange, at its end."""
         self._play.setChecked(False)
         self._chunks = tuple(chunks)
         last = self._chunks[-1][0] if self._chunks else 0

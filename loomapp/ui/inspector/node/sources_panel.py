@@ -206,7 +206,6 @@ class SourcesPanel(QWidget):
         self._focus(focused)
 
     def rows(self, name: str = "") -> list[SourceRow]:
-        """Return the rows that are shown, of one list or of all."""
         items = (self._column.itemAt(place) for place in range(self._column.count()))
         widgets = (item.widget() for item in items if item is not None)
         found = [row for row in widgets if isinstance(row, SourceRow)]

@@ -89,7 +89,6 @@ class HeadRow(QWidget):
         self.update()
 
     def take(self, field: SummaryField) -> None:
-        """Put a field in the place of the summary."""
         self.field = field
         self._place.addWidget(field)
         field.setAccessibleName(tr("Summary of {title}").format(title=self.facts.title))

@@ -372,7 +372,6 @@ class OutlineModel(QAbstractItemModel):
         return author_of(node) if self._tree is None else main_author(self._tree, node)
 
     def way_read(self, fork_id: str) -> int | None:
-        """Return which of a fork's ways is read, from 0; None if none is."""
         place = self.on_path.place_of(fork_id)
         if place is None or self.outline is None or place + 1 >= len(self.on_path.node_ids):
             return None
