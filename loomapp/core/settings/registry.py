@@ -342,6 +342,5 @@ SETTINGS: tuple[Setting, ...] = (
 FIELDS: Mapping[str, Setting] = {setting.field: setting for setting in SETTINGS}
 KEY_SECTION, KEY_TABLE = "keys", "actions"
 
-assert {item.name for item in fields(Settings)} == FIELDS.keys() - BY_FIELD.keys() | {"keys", "economy"}, (
-    "every field has its row"
-)
+_ALONE = {item.name for item in fields(Settings)} ^ (FIELDS.keys() - BY_FIELD.keys() | {"keys", "economy"})
+assert not _ALONE, f"each field of Settings has its row, each row its field: {sorted(_ALONE)}"
