@@ -41,7 +41,9 @@ from loomapp.session.restored import read_again
 from loomapp.store.identity import now
 from loomapp.store.queries.usage import keep_spent
 
-ABREAST_S = 1.0  # within which answers end at once, for who looks at them
+# An answer that ended waits for those that were asked for before it, so that it stands behind them:
+ABREAST_S = 5.0  # for one of which no word came yet
+BEING_WRITTEN_S = 10.0  # for one that is being written
 TICK_MS = 33  # 30 Hz: text is shown as it comes, the GUI thread stays free
 NEWS_MS = 8  # no idle turn: the preview, which waits for one, has been painted when drafts are told of
 
@@ -266,12 +268,16 @@ class OpenAnswers(QObject):
         return lives, ended or flight.ended
 
     def _is_to_wait(self, flight: RunningRequest, ended: Ended) -> bool:
-        """Tell whether an answer waits a moment, but not for the slowest, to stand as it was asked for."""
+        """Tell whether an answer waits a while to stand as it was asked for; the one that is read does not."""
         if flight.loop is not None or ended.error is not None or flight.is_empty:
             return False
         if flight.ended is None:
-            flight.ended, flight.waits_until = ended, time.monotonic() + ABREAST_S
-        return time.monotonic() < flight.waits_until and self.fleet.is_overtaking(flight)
+            flight.ended, flight.ended_at = ended, time.monotonic()
+        ahead = () if flight.place.is_read else self.fleet.ahead(flight)
+        drafts = [draft for mate in ahead for draft in mate.drafts.values() if draft.waits is None]
+        is_written = any(draft.text or draft.reasoning for draft in drafts)
+        most_s = BEING_WRITTEN_S if is_written else ABREAST_S
+        return bool(drafts) and time.monotonic() < flight.ended_at + most_s
 
     def _end(self, flight: RunningRequest, ended: Ended) -> None:
         loop = flight.loop

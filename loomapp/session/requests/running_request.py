@@ -174,7 +174,7 @@ class RunningRequest:
     trace: Sequence[Json] | None = None  # of the run that its answer ends, or would
     deadline: float | None = None  # in seconds of the monotonic clock
     ended: Ended | None = None  # its last word, while it waits for answers that were asked for before it
-    waits_until: float = 0.0  # in seconds of the monotonic clock
+    ended_at: float = 0.0  # in seconds of the monotonic clock
     times_chosen: int = 0  # how often a node had been selected then
     keeps_current: bool = False  # it was stopped by who had selected a node meanwhile, and acts on that
     standing: AnswerAnchor = field(init=False)
@@ -328,10 +328,10 @@ class Fleet:
     def mates(self, flight: RunningRequest) -> list[RunningRequest]:
         return [f for f in self if f.place.group == flight.place.group and f is not flight]
 
-    def is_overtaking(self, flight: RunningRequest) -> bool:
-        """Return True if one that was asked for before it, together with it, is still being written."""
+    def ahead(self, flight: RunningRequest) -> list[RunningRequest]:
+        """Return those under way that were asked for before it, together with it."""
         place = asked_place(f"{flight.key}:0")
-        return any(asked_place(f"{mate.key}:0") < place for mate in self.mates(flight))
+        return [mate for mate in self.mates(flight) if asked_place(f"{mate.key}:0") < place]
 
     def is_another_read(self, flight: RunningRequest) -> bool:
         """Return True if, of those asked together, another that still streams is read: the path goes on

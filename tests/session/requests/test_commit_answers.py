@@ -30,7 +30,7 @@ from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove
-from tests.kit.servers.fake_server import Conversation, FakeServer, answers, chunk
+from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, answers, chunk
 from tests.session.programs import ask_server
 
 ANSWER = "The sea is wide."
@@ -72,30 +72,49 @@ class Study:
         self._qtbot.waitUntil(lambda: self.journal.is_settled)
 
 
-def test_answers_that_end_at_once_stand_as_they_were_asked_for(
-    study: Study, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("writes", [False, True], ids=["the first is silent", "the first is written"])
+def test_an_answer_that_ended_first_waits_to_stand_as_it_was_asked_for_unless_it_is_read(
+    study: Study, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, writes: bool
 ) -> None:
-    monkeypatch.setattr(open_answers, "ABREAST_S", 60.0)
-    is_second_over = threading.Event()
+    monkeypatch.setattr(open_answers, "ABREAST_S", 0.0 if writes else 60.0)
+    goes_on = threading.Event()
 
     def script(conversation: Conversation) -> None:
         is_first = json.loads(conversation.request.body or b"")["model"] == "first"
+        conversation.head()
+        if is_first and writes:
+            conversation.send(chunk("Fi"))
         if is_first:
-            is_second_over.wait(30)
-        answers("First." if is_first else "Second.")(conversation)
+            goes_on.wait(30)
+        rest = ("rst." if writes else "First.") if is_first else "Second."
+        for part in (chunk(rest), chunk(reason="stop"), DONE):
+            conversation.send(part)
 
     study.server.scripts = [script]
     agents = [Agent(name, name, "model", f"scripted:{name}") for name in ("first", "second")]
     study.document.agents.put(agents[0])
     study.document.agents.put(agents[1])
-    study.generator.start(Sources(study.question), 1, agents=agents)
-    qtbot.waitUntil(lambda: "Second." in (*study.cards, *study.answers))
-    qtbot.waitUntil(lambda: all(live.draft.ended for live in drafts_of(study) if live.draft.text))
-    is_second_over.set()
 
+    def ask() -> str:
+        """Ask both; the key of the second's draft once it is whole and waits."""
+        study.generator.start(Sources(study.question), 1, agents=agents)
+        second = study.generator.asked_last()[1]
+        qtbot.waitUntil(lambda: any(live.draft.ended for live in drafts_of(study) if live.draft.text))
+        assert "Second." in study.cards
+        return f"{second}:0"
+
+    ask()
+    goes_on.set()
     qtbot.waitUntil(lambda: not study.generator.is_streaming())
-
     assert study.answers == ["First.", "Second."]
+
+    goes_on.clear()
+    key = ask()
+    study.generator.answers.read_draft(key)
+    qtbot.waitUntil(lambda: "Second." not in study.cards)
+    goes_on.set()
+    qtbot.waitUntil(lambda: not study.generator.is_streaming())
+    assert study.answers == ["First.", "Second.", "Second.", "First."]
 
 
 def drafts_of(study: Study) -> tuple[LiveDraft, ...]:
