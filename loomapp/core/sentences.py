@@ -29,6 +29,13 @@ def sentence(words: str) -> Sentence:
     return Sentence(words.replace("{", "{{").replace("}", "}}"), {})
 
 
+def first_sentence(words: str) -> str:
+    """Return the first of several sentences: of an error what happened, without the next step."""
+    whole = sentence(words)
+    first, end, _ = whole.template.partition(". ")
+    return Sentence(f"{first}.", whole.values) if end else words
+
+
 def worded(template: str, /, **values: object) -> Sentence:
     """A sentence for a person: its words, which can be translated, and what is filled in."""
     return Sentence(template, values)

@@ -21,6 +21,7 @@ from loomapp.core.errors import AssemblyError
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.providers.endpoints import settings_file
 from loomapp.providers.keys import SESSION_KEYS
+from loomapp.session.requests import open_answers
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands.navigate import show
@@ -198,8 +199,14 @@ def test_a_message_is_in_sight_although_one_had_read_what_failed(
 
 
 def test_where_the_first_is_stopped_without_a_word_one_with_words_is_read_and_none_that_failed(
-    window: MainWindow, sea: FakeServer, lamp: FakeServer, qtbot: QtBot, pointer: Pointer
+    window: MainWindow,
+    sea: FakeServer,
+    lamp: FakeServer,
+    qtbot: QtBot,
+    pointer: Pointer,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(open_answers, "ABREAST_S", 0.0)
     sea.scripts[:] = [Conversation.wait_until_left]
     lamp.scripts[:] = [fails(400), DIALECTS["messages"].answer("Light.")]
     window.composer.set_count(2)
@@ -209,6 +216,7 @@ def test_where_the_first_is_stopped_without_a_word_one_with_words_is_read_and_no
     pointer.click(find(window, QPushButton, "generateButton"))
     qtbot.waitUntil(lambda: len(failed_keys(window)) == 1 and tree.children(question) != ())
     assert window.document.path_ids[-1] == question, "the first may still say something"
+    assert not find(window, QPushButton, "readOnBelow").isVisible(), "the first is shown below the question"
     pointer.key("Escape")
     qtbot.waitUntil(lambda: not window.generator.is_streaming())
 

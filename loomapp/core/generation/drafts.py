@@ -55,9 +55,7 @@ class Wait:
     def sentence(self) -> str:
         if self.again_in_s is None:
             return self.why
-        return worded(
-            "{why} Loomapp retries by itself in {seconds}\u00a0s.", why=self.why, seconds=self.again_in_s
-        )
+        return worded("Loomapp retries in {seconds}\u00a0s: {why}", seconds=self.again_in_s, why=self.why)
 
 
 @dataclass(frozen=True, slots=True)

@@ -268,7 +268,7 @@ class OpenAnswers(QObject):
         return lives, ended or flight.ended
 
     def _is_to_wait(self, flight: RunningRequest, ended: Ended) -> bool:
-        """Tell whether an answer waits a while to stand as it was asked for; the one that is read does not."""
+        """Tell whether an answer waits a while to stand as it was asked for: not the one that is read."""
         if flight.loop is not None or ended.error is not None or flight.is_empty:
             return False
         if flight.ended is None:

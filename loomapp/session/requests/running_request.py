@@ -31,6 +31,7 @@ from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.fill_in import AnswerAnchor, anchor_at, versions_since
 from loomapp.core.sent.trial import Trial
+from loomapp.core.sentences import first_sentence
 from loomapp.core.times import Milliseconds
 from loomapp.providers.run.fan_out import FanOut
 from loomapp.providers.run.run import Ended, Retrying, RunEvent
@@ -72,7 +73,8 @@ class Patience:
             case Retrying(delay_ms=delay_ms, error=error):
                 for index in event.choices(len(self._waits)):
                     again_at = now + delay_ms / 1000
-                    self._waits[index] = _Heard(again_at, again_at, error.message, server_words(error))
+                    why = first_sentence(error.message)  # the next step is not the reader's
+                    self._waits[index] = _Heard(again_at, again_at, why, server_words(error))
             case TextDelta(index=index) | ReasoningDelta(index=index) if index in self._waits:
                 self._waits[index] = _Heard(now, is_heard=True)
             case PromptRead():

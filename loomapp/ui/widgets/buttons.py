@@ -292,6 +292,7 @@ class SiblingPager(QWidget):
         self.setObjectName("siblingPager")
         self._number = 1
         self._count = 1
+        self._none = ""
         self._wheel = 0
         self._before = self._button("siblingBefore", "chevron-left", self.tr("Previous sibling"))
         self._after = self._button("siblingAfter", "chevron-right", self.tr("Next sibling"))
@@ -299,9 +300,11 @@ class SiblingPager(QWidget):
         self._after.pressed.connect(self.on_after_pressed)
         self._place = _PagerNumber(self)  # above the buttons: their hovered ground reaches below the digits
 
-    def show_place(self, number: int, count: int) -> None:
-        """Show that this is the `number`th of `count`, counted from 1; 0 if none of them is read."""
-        self._number, self._count = number, count
+    def show_place(self, number: int, count: int, *, none: str = "") -> None:
+        """Show that this is the `number`th of `count`, counted from 1; 0 if none of them is read, but what
+        the words `none` say.
+        """
+        self._number, self._count, self._none = number, count, none
         self._before.setEnabled(number > 1)
         self._after.setEnabled(number < count)
         if number:
@@ -322,6 +325,8 @@ class SiblingPager(QWidget):
 
     @property
     def text(self) -> str:
+        if self._none and not self._number:
+            return self._none
         number = figures.number(self._number) if self._number else NONE
         return f"{number}/{figures.number(self._count)}"
 

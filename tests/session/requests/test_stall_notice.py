@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from loomapp.core.generation.drafts import Awaited, Wait
 from loomapp.core.generation.provider import PromptRead, ProviderError, Started, TextDelta
+from loomapp.core.sentences import worded
 from loomapp.providers.run.run import Retrying
 from loomapp.session.requests.running_request import Patience
 
-ERROR = ProviderError("rateLimited", "Fake wants a pause.", status=429, said="3 a minute")
+NEXT_STEP = worded("{name} wants a pause. Wait a little, then retry.", name="fake.example")
+ERROR = ProviderError("rateLimited", NEXT_STEP, status=429, said="3 a minute")
 
 
 def test_the_seconds_to_the_next_attempt_count_down_until_it_begins() -> None:
@@ -17,11 +19,11 @@ def test_the_seconds_to_the_next_attempt_count_down_until_it_begins() -> None:
     patience.note(Retrying(2, 12_000, ERROR, first=1, count=1))
 
     assert patience.wait(0) is None
-    assert patience.wait(1) == Wait("Fake wants a pause.", 12, said="429 · “3 a minute”")
+    assert patience.wait(1) == Wait("fake.example wants a pause.", 12, said="429 · “3 a minute”")
     now[0] = 10.5
     counted = patience.wait(1)
     assert counted is not None
-    assert counted.sentence == "Fake wants a pause. Loomapp retries by itself in 2\u00a0s."
+    assert counted.sentence == "Loomapp retries in 2\u00a0s: fake.example wants a pause."
     patience.note(Started())
     assert patience.wait(1) is None
 

@@ -416,7 +416,7 @@ def test_a_retry_streams_as_a_row_beside_the_shown_answer(view: DialogueView) ->
 def test_what_failed_is_no_sibling_and_can_be_read(view: DialogueView, pointer: Pointer) -> None:
     read(view, letter())
     error = ProviderError("serverError", "The server stopped answering. Try again.", status=500)
-    failed = [LiveDraft(key, "ask", "smol", Draft(0, error=error)) for key in ("d", "e")]
+    failed = [LiveDraft(key, "ask", "smol", Draft(0, error=error)) for key in ("d:0", "e:0")]
     view.set_drafts([*failed, LiveDraft("f", "ask", "smol", Draft(0, "Once more"))])
     chosen = Heard(view.draft_chosen)
 
@@ -429,10 +429,10 @@ def test_what_failed_is_no_sibling_and_can_be_read(view: DialogueView, pointer: 
     assert "500 · The server stopped" in rows[0].accessibleName()
     pointer.click(rows[1])
 
-    assert chosen.values == ["e"]
-    assert pager(view, "e").text == "\N{EN DASH}/4"
-    assert pager(view, "e").before_button.isEnabled()
-    assert "of" not in message(view, "e").accessibleName()
+    assert chosen.values == ["e:0"]
+    assert pager(view, "e:0").text == "failed"
+    assert pager(view, "e:0").before_button.isEnabled()
+    assert "of" not in message(view, "e:0").accessibleName()
 
 
 def test_what_failed_makes_room_for_the_path_it_covers(view: DialogueView, pointer: Pointer) -> None:
@@ -472,13 +472,17 @@ def test_a_failed_draft_says_what_happened_and_offers_a_retry(view: DialogueView
     refused = ProviderError(
         "invalidRequest", "Refused.", status=400, said="n is out\nof range", requestId="r7"
     )
-    failed = [LiveDraft(key, "thanks", "smol", Draft(0, error=refused)) for key in "de"]
+    failed = [LiveDraft(key, "thanks", "smol", Draft(0, error=refused)) for key in ("d", "r:0", "r:1")]
     view.set_drafts(failed)
     strip = find(message(view, "d"), ErrorStrip, "messageError")
     every = find(strip, QPushButton, "errorAct_dismiss_all")
     pointer.click(every)
     assert strip.text == "Refused.\n400 · “n is out of range” · r7"
-    assert (every.text(), asked[2:]) == ("Dismiss all 2", [("d", "dismiss_all")])
+    assert (every.text(), asked[2:]) == ("Dismiss all 3", [("d", "dismiss_all")])
+    rows = [row for row in message(view, "d").findChildren(OptionRow) if row.isVisible()]
+    assert [row.accessibleName() for row in rows if row.key.startswith("r:")] == [
+        "Show what failed: 2 × 400 · Refused."
+    ]
 
 
 def test_a_draft_that_waits_says_why_and_can_be_hurried_or_stopped(
@@ -493,7 +497,7 @@ def test_a_draft_that_waits_says_why_and_can_be_hurried_or_stopped(
 
     view.set_drafts([waiting])
     strip = find(message(view, "d"), ErrorStrip, "messageError")
-    assert strip.text == "Smol wants a pause. Loomapp retries by itself in 12\u00a0s.\n429 · “3”"
+    assert strip.text == "Loomapp retries in 12\u00a0s: Smol wants a pause.\n429 · “3”"
     pointer.click(find(strip, QPushButton, "errorAct_retry"))
     pointer.click(find(strip, QPushButton, "errorAct_stop"))
     assert asked == [("d", "retry"), ("d", "stop")]

@@ -40,13 +40,18 @@ class ReadOn(QObject):
         )
         bench.work.document.tree_opened.connect(lambda *_: self.show())
         bench.work.document.tree_changed.connect(lambda *_: self.show())  # another path, too
+        bench.work.generator.answers.drafts_changed.connect(self.show)
         self.show()
 
     def show(self) -> None:
-        """Show the row where the path ends at a message that goes on."""
+        """Show the row where the path ends at a message that goes on, and no draft is shown below it."""
         document = self._bench.work.document
+        if not document.has_tree:
+            return
         leaf_id = document.path_ids[-1]
-        if not document.has_messages or document.tree.first_living_child(leaf_id) is None:
+        drafts = self._bench.work.generator.drafts(document.tree.loom.id)
+        goes_on = document.has_messages and document.tree.first_living_child(leaf_id) is not None
+        if not goes_on or any(live.parent_id == leaf_id for live in drafts):
             self._row.say("", "")
             return
         count = len(document.place.last_read.way_below(leaf_id)) - 1

@@ -175,7 +175,8 @@ class OptionRow(QAbstractButton):
     def _line(self) -> str:
         assert self._option is not None
         text = " ".join(self._option.text[:LONGEST_OPTION].split())
-        return f"{unsteered(self._option.name)} · {text}" if self._option.name else text
+        line = f"{unsteered(self._option.name)} · {text}" if self._option.name else text
+        return line if self._option.alike == 1 else f"{figures.number(self._option.alike)} × {line}"
 
 
 GAP_PX = 4

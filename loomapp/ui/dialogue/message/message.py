@@ -235,7 +235,7 @@ class MessageView(EditableMessage):
         if self._pager is None:
             self._pager = SiblingPager(self)
             self._pager.turned.connect(self.on_turned)
-        self._pager.show_place(entry.number, entry.count)
+        self._pager.show_place(entry.number, entry.count, none=self.tr("failed"))
         self._pager.set_neighbours(before=entry.before is not None, after=entry.after is not None)
         name_px = head.name_width(entry, width, self._pager.width())
         self._pager.move(INDENT_PX + name_px, self._top_px)

@@ -55,6 +55,13 @@ class Option:
     waits: bool = False  # its text is why nothing comes
     broke_off: bool = False
     name: str = ""  # of its agent, where several have answered
+    alike: int = 1  # how many of one request failed as it did, with it: a row stands for all of them
+
+
+def is_alike(one: Option, other: Option) -> bool:
+    """Return True for two answers of one request that failed in the same words."""
+    of_one, of_other = (option.key.rpartition(":")[0] for option in (one, other))
+    return one.failed and other.failed and of_one == of_other and one.text == other.text
 
 
 @dataclass(frozen=True, slots=True)

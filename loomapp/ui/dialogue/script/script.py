@@ -24,7 +24,7 @@ from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation
 from loomapp.core.paths.path import NodeSequence, common_length, shared_length
-from loomapp.ui.dialogue.script.entries import Cut, Entry, NoteLine, Option, message_words, words
+from loomapp.ui.dialogue.script.entries import Cut, Entry, NoteLine, Option, is_alike, message_words, words
 from loomapp.ui.dialogue.text.node_links import LEAST_NAME, LOCAL_ID
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.words.amounts import awaited_words
@@ -281,11 +281,20 @@ class Script:
         late = ways[-len(self.drafts) :] if self.drafts else ()
         first = 0 if all_ways else len(ways) - sum(way in self.drafts for way in late)
         end = len(ways) if all_ways or self.drafts else first
-        last = min(end, first + MOST_OPTIONS + 1)
-        places = [place for place in range(first, last) if place != shown][:MOST_OPTIONS]
-        agents = {agent.id for place in (*places, shown) if (agent := self._agent(ways[place]))}
-        found = (self._option(ways[place], *self._numbered(ways, place)) for place in places)
-        more = max(0, end - first - (first <= shown < end) - len(places))
+        found: list[Option] = []
+        done = first
+        for place in range(first, end):
+            if place != shown:
+                option = self._option(ways[place], *self._numbered(ways, place))
+                if found and is_alike(found[-1], option):
+                    found[-1] = replace(found[-1], alike=found[-1].alike + 1)
+                elif len(found) == MOST_OPTIONS:
+                    break
+                else:
+                    found.append(option)
+            done = place + 1
+        more = end - done - (done <= shown < end)
+        agents = {agent.id for agent in (*(one.agent for one in found), self._agent(ways[shown])) if agent}
         if len(agents) < 2:
             return tuple(found), more
         return tuple(replace(one, name=one.agent.name if one.agent else tr("You")) for one in found), more
