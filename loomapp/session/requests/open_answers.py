@@ -41,9 +41,7 @@ from loomapp.session.restored import read_again
 from loomapp.store.identity import now
 from loomapp.store.queries.usage import keep_spent
 
-# An answer that ended waits for those that were asked for before it, so that it stands behind them:
-ABREAST_S = 5.0  # for one of which no word came yet
-BEING_WRITTEN_S = 10.0  # for one that is being written
+ABREAST_S, BEING_WRITTEN_S = 5.0, 10.0  # for which one waits for those before it: without a word, and with
 TICK_MS = 33  # 30 Hz: text is shown as it comes, the GUI thread stays free
 NEWS_MS = 8  # no idle turn: the preview, which waits for one, has been painted when drafts are told of
 
@@ -91,8 +89,8 @@ class OpenAnswers(QObject):
     def close(self) -> None:
         """Stop everything and the timers. Text so far is kept as interrupted nodes."""
         self.stop_all()
-        for timer in (self._timer, self._news):
-            timer.stop()
+        self._timer.stop()
+        self._news.stop()
         self.showing.let_begin()
 
     # Facts
@@ -151,7 +149,6 @@ class OpenAnswers(QObject):
             self.tell_drafts()
 
     def dismiss_all(self, tree_id: str) -> None:
-        """Take the cards of all drafts of a tree that failed away."""
         self.failed_answers.dismiss_all(tree_id)
         self.tell_drafts()
 
@@ -275,9 +272,8 @@ class OpenAnswers(QObject):
             flight.ended, flight.ended_at = ended, time.monotonic()
         ahead = () if flight.place.is_read else self.fleet.ahead(flight)
         drafts = [draft for mate in ahead for draft in mate.drafts.values() if draft.waits is None]
-        is_written = any(draft.text or draft.reasoning for draft in drafts)
-        most_s = BEING_WRITTEN_S if is_written else ABREAST_S
-        return bool(drafts) and time.monotonic() < flight.ended_at + most_s
+        waited_s = time.monotonic() - flight.ended_at
+        return any(waited_s < (BEING_WRITTEN_S if d.text or d.reasoning else ABREAST_S) for d in drafts)
 
     def _end(self, flight: RunningRequest, ended: Ended) -> None:
         loop = flight.loop
@@ -332,10 +328,8 @@ class OpenAnswers(QObject):
         self._read_again(flight)
         if flight.is_empty and not self.fleet.mates(flight):
             self.unanswered.emit(flight.tree.loom.id, flight.sources)
-        if (
-            ended.error is None
-            and (said := wordless_answers(flight) or commands_of_trial(flight)) is not None
-        ):
+        said = None if ended.error is not None else wordless_answers(flight) or commands_of_trial(flight)
+        if said is not None:
             self.wordless.emit(said)
         self.tell_drafts()
 

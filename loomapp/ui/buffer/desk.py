@@ -104,8 +104,8 @@ class FillIn(Protocol):
     def ask_again(self, gap_id: str, above_id: str) -> None:
         """Ask for more that could stand in a gap. Raises: LoomError."""
 
-    def show_drafts(self, drafts: Iterable[LiveDraft]) -> None:
-        """Tell of what fills a gap of this text, or failed to."""
+    def show(self) -> None:
+        """Tell of what fills a gap of this text, and of what failed to go on with it."""
 
     def drafts_grew(self, drafts: Iterable[LiveDraft]) -> None: ...
 

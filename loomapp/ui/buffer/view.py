@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -23,8 +23,6 @@ PAD_PX = 8
 class BufferView(QWidget):
     """Widgets of the buffer; what they show and ask for is the desk's."""
 
-    halt_act_asked = Signal(str)  # retry | stop | key | dismiss
-
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("bufferView")
@@ -36,11 +34,6 @@ class BufferView(QWidget):
         self.margins = Margins(self.editor)
         self.versions = VersionList(self.editor)
         self.ghost_bar = GhostBar(self.editor)
-        self.halt = ErrorStrip(self.editor, closable=True)
-        self.halt.setObjectName("bufferHalt")
-        self.halt.act_clicked.connect(self.halt_act_asked)
-        self.halt.closed.connect(lambda: self.halt_act_asked.emit("dismiss"))
-        self._halted: Halt | None = None
         self.filling = ErrorStrip(self, closable=True)
         self.filling.setObjectName("fillingStrip")
         column = QVBoxLayout(self)
@@ -57,19 +50,8 @@ class BufferView(QWidget):
         self.versions.closed.connect(self.on_versions_closed)
         self.setFocusProxy(self.editor)
 
-    def show_halt(self, halt: Halt | None) -> None:
-        """Show below the end why what streams here does not go on."""
-        if halt == self._halted:
-            return
-        self._halted = halt
-        if halt is None:
-            self.halt.clear()
-        else:
-            self.halt.offer(halt.sentence, halt.acts, tone=halt.tone, closable=halt.closable)
-        self._reserve()
-
     def show_filling(self, halt: Halt | None) -> None:
-        """Show in a strip the state or failure of a fill-in within the text; None hides it."""
+        """Show in a strip what failed, waits or is filled in; None hides it."""
         if halt is None:
             self.filling.clear()
         else:
@@ -92,27 +74,20 @@ class BufferView(QWidget):
         """Put what stands over the text where it belongs."""
         column = self.editor.viewport().geometry()
         end = self.editor.end_rect().translated(column.topLeft())
-        for part, left in ((self.ghost_bar, column.left() - PAD_PX), (self.halt, column.left())):
-            if not part.isHidden():
-                height = self._height_of(part)
-                top = min(end.bottom() + BELOW_PX, self.editor.height() - height - 2)
-                width = min(part.sizeHint().width(), column.width() + PAD_PX)
-                part.setGeometry(left, top, column.width() if part is self.halt else width, height)
-                part.raise_()
+        if not self.ghost_bar.isHidden():
+            size = self.ghost_bar.sizeHint()
+            top = min(end.bottom() + BELOW_PX, self.editor.height() - size.height() - 2)
+            width = min(size.width(), column.width() + PAD_PX)
+            self.ghost_bar.setGeometry(column.left() - PAD_PX, top, width, size.height())
+            self.ghost_bar.raise_()
         if not self.versions.isHidden():
             self._place_versions()
 
-    def _height_of(self, part: QWidget) -> int:
-        if part is self.halt:
-            return max(36, part.heightForWidth(self.editor.viewport().width()))
-        return part.sizeHint().height()
-
     def _reserve(self) -> None:
-        """Reserve room below the end so that the bars cover no line of the text."""
-        parts = [part for part in (self.ghost_bar, self.halt) if not part.isHidden()]
-        followed = self.editor.is_end_in_view
-        self.editor.reserve_below(max((self._height_of(part) + 2 * BELOW_PX for part in parts), default=0))
-        if parts and followed:
+        """Reserve room below the end so that the bar covers no line of the text."""
+        is_shown, followed = not self.ghost_bar.isHidden(), self.editor.is_end_in_view
+        self.editor.reserve_below(self.ghost_bar.sizeHint().height() + 2 * BELOW_PX if is_shown else 0)
+        if is_shown and followed:
             self.editor.show_end()
         self.place_over()
 

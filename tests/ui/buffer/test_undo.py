@@ -261,11 +261,9 @@ def test_words_that_were_written_after_a_failure_stay_where_they_are_when_it_is_
     QTest.keyClicks(editor, "Mine.")
     answer_with(server, answers(ANSWER))
 
-    is_at_end, view = caret == len(WHOLE), window.buffer.view
-    said = view.halt.text if is_at_end else view.filling.text
+    said = window.buffer.view.filling.text
     assert said.startswith(f"{document.agents.by_id()[draft.agent_id].name} · ")
-    take_up = window.buffer.answers.on_halt_act if is_at_end else window.buffer.filling.on_act
-    take_up("retry")
+    window.buffer.filling.on_act("retry")
 
     assert text_of(window) == WHOLE + "Mine."
     qtbot.waitUntil(lambda: not window.generator.is_streaming())

@@ -237,7 +237,9 @@ def test_the_end_of_a_text_that_was_cut_by_its_limit_says_so_until_it_has_gone_o
         assert said not in [beside.ended for beside in margins.look()]
 
 
-def test_a_pager_counts_no_answer_that_failed(tmp_path: Path, qtbot: QtBot, server: FakeServer) -> None:
+def test_a_pager_counts_no_answer_that_failed_and_what_says_why_keeps_its_place(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
     server.scripts = [answers(ANSWER), fails(400)]
     with writing(tmp_path / "g.loom", qtbot, server) as window:
         ask(window, qtbot)
@@ -248,6 +250,18 @@ def test_a_pager_counts_no_answer_that_failed(tmp_path: Path, qtbot: QtBot, serv
         assert len(window.generator.drafts(window.document.tree.loom.id)) == 1
         passages = [one for one in beside_in_view(window.buffer, window.bench.work) if not one.is_tail]
         assert [one.count for one in passages] == [1, 1]
+
+        window.generator.answers.dismiss_all(window.document.tree.loom.id)
+        strip = window.buffer.view.filling
+        assert not strip.isVisible()
+        window.buffer.view.editor.set_caret(len(window.buffer.buffer_text.text))
+        window.actions_set.by_name["generate"].trigger()
+        qtbot.waitUntil(lambda: len(server.received) > 2 and not window.generator.is_streaming())
+        qtbot.waitUntil(strip.isVisible)
+        words, place = strip.text, strip.geometry()
+        window.buffer.view.editor.put(" It was night.")
+        window.writing.commit()
+        assert (strip.isVisible(), strip.text, strip.geometry()) == (True, words, place), "nothing jumps"
 
 
 @pytest.mark.parametrize("width", one_in(2, [1000, 360]))

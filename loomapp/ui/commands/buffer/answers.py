@@ -6,14 +6,12 @@ import re
 from collections.abc import Iterable
 from functools import partial
 
-from loomapp.core.generation.drafts import LiveDraft, failed_count
+from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.prose.buffer_text import TextChange
 from loomapp.core.summarisers.changes import UNSPACED
 from loomapp.session.requests.running_request import RunningRequest
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.tail import offers_of_drafts
-from loomapp.ui.commands.send import act_on_draft
-from loomapp.ui.dialogue.script.entries import named_halt
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 
@@ -87,7 +85,6 @@ class AnswersAtEnd:
             return
         leaf = self._bench.work.document.path_ids[-1]
         live = offers_of_drafts(drafts, leaf)
-        self._desk.filling.show_drafts(drafts)
         self._desk.ghosts.refresh(live, leaf)
         self.show()
 
@@ -108,7 +105,6 @@ class AnswersAtEnd:
     def show(self) -> None:
         desk, view, tail = self._desk, self._desk.view, self._desk.tail
         followed = view.editor.is_end_in_view
-        shown = tail.shown
         had_words, is_behind = bool(desk.writing.working_text), view.editor.is_in_tail
         desk.writing.beside.set_followed(tail.awaited_id)
         if is_behind and not had_words:  # who looked at another answer goes on where he wrote
@@ -116,11 +112,7 @@ class AnswersAtEnd:
         with desk.place.moving():
             view.editor.set_tail(tail.runs(view.colouring), desk.buffer_text.end)
         view.editor.is_waiting = tail.follows
-        failed = failed_count(offer.live for offer in tail.offers if offer.live is not None)
-        agents = self._bench.work.document.agents.by_id()
-        view.show_halt(
-            None if shown is None or shown.live is None else named_halt(shown.live, agents, failed)
-        )
+        desk.filling.show()
         is_growing = any(offer.grows for offer in tail.offers)
         view.show_ghost(len(tail.offers) if tail.is_ghost else 0, grows=is_growing)
         if followed and view.editor.tail_text:
@@ -134,12 +126,6 @@ class AnswersAtEnd:
         self._bench.work.generator.answers.read_draft(key)
         self._bench.views.graph.set_read_draft(key)
         self.show()
-
-    def on_halt_act(self, act: str) -> None:
-        shown = self._desk.tail.shown
-        if shown is not None and shown.live is not None:
-            key = shown.key
-            self._bench.frame.run_beside_text(lambda bench: act_on_draft(bench, key, act))
 
     # The writer beside it
 

@@ -12,13 +12,12 @@ from loomapp.core.generation.assemble_request import fills_in
 from loomapp.core.generation.drafts import LiveDraft, failed_count
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
-from loomapp.core.paths.path import Path
 from loomapp.core.prose.fill_in import gap_of
 from loomapp.providers.registry import rules_for
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.commands import send
 from loomapp.ui.commands.send import act_on_draft
-from loomapp.ui.dialogue.script.entries import Halt, named_halt
+from loomapp.ui.dialogue.script.entries import Halt, halt_of, named_halt
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.workbench import Workbench
 
@@ -84,29 +83,29 @@ class Filling(QObject):
 
     # The strip
 
-    def show_drafts(self, drafts: Iterable[LiveDraft]) -> None:
-        """Tell of what fills a gap of this text: why it failed, or what came so far; and of what failed
-        that was to go on in its middle.
+    def show(self) -> None:
+        """Tell why an answer failed that this text was to go on with, at its end or in its middle: of the one
+        that is shown, also why it waits; else of what fills a gap, and what came of that so far.
         """
-        desk, path = self._desk, self._bench.work.document.path
-        here = [live for live in drafts if live.parent_id in path]
-        failed = [live for live in here if live.draft.error is not None and _is_within(live, path)]
+        desk, document = self._desk, self._bench.work.document
+        drafts = self._bench.work.generator.drafts(document.tree.loom.id)
+        here = [live for live in drafts if live.parent_id in document.path]
+        shown = [offer.live for offer in (desk.tail.shown,) if offer is not None and offer.live is not None]
+        halted = [live for live in shown if halt_of(live.draft) is not None]
+        failed = [live for live in here if live.draft.error is not None]
         growing = [live for live in here if live.gap_id is not None and not live.draft.ended]
-        live = next(iter((*failed, *growing)), None)
+        live = next(iter((*halted, *failed, *growing)), None)
         self._shown = "" if live is None else live.key
         if live is None:
             desk.view.show_filling(None)
             return
-        document = self._bench.work.document
         above = document.tree.nodes[live.parent_id]
         halt = named_halt(live, document.agents.by_id(), failed_count(here))
         desk.view.show_filling(halt or _growing(live, unsteered(_end(above.text))))
 
     def drafts_grew(self, drafts: Iterable[LiveDraft]) -> None:
-        found = [live for live in drafts if live.key == self._shown]
-        if found:
-            bench = self._bench
-            self.show_drafts(bench.work.generator.drafts(bench.work.document.tree.loom.id))
+        if any(live.key == self._shown for live in drafts):
+            self.show()
 
     def on_committed(self, change: Change) -> None:
         """Writing goes on after what was filled in, where nobody went elsewhere meanwhile."""
@@ -178,11 +177,6 @@ def _end(text: str) -> str:
     last = text[-PLACE_CHARACTERS:].split()
     words = " ".join(last[-PLACE_WORDS:])
     return words if len(words) == len(text.strip()) else f"…{words}"
-
-
-def _is_within(live: LiveDraft, path: Path) -> bool:
-    """Return True if a draft belongs into the text, not after its end."""
-    return live.gap_id is not None or live.parent_id != path.node_ids[-1]
 
 
 def _growing(live: LiveDraft, place: str) -> Halt:
