@@ -35,7 +35,7 @@ def list_trees(arguments: Namespace) -> int:
         return DONE
     for row in rows:
         archived = "  (archived)" if row.archived_at is not None else ""
-        nodes = f"{row.node_count:>6} {'node ' if row.node_count == 1 else 'nodes'}"
+        nodes = f"{row.written_count:>6} {'node ' if row.written_count == 1 else 'nodes'}"
         say(
             f"{row.id}  {row.mode!s:<8}  {nodes}  {iso_time(row.updated_at)}  {one_line(row.title)}{archived}"
         )

@@ -252,4 +252,4 @@ def _name(agent: Agent | None, kind: str) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{max(1, round(100 * share))} %"
+    return f"{min(99, max(1, round(100 * share))) if share < 1 else 100} %"

@@ -97,13 +97,18 @@ def test_an_empty_root_and_a_system_context_are_fine(tmp_path: Path) -> None:
 def test_trees_lists_them_a_line_each(tmp_path: Path) -> None:
     grove = tmp_path / "g.loom"
     tree_id, _ = new_tree(grove)
-    other_id, _ = new_tree(grove, mode="buffer")
+    other_id, _ = new_tree(grove, mode="buffer", text="")
 
     text, value = loomapp("trees", "--grove", grove), loomapp("trees", "--grove", grove, "--json")
 
-    assert [line.split()[:2] for line in text.out.splitlines()] == [
-        [tree_id, "dialogue"],
-        [other_id, "buffer"],
+    assert [line.split()[:4] for line in text.out.splitlines()] == [
+        [tree_id, "dialogue", "1", "node"],
+        [
+            other_id,
+            "buffer",
+            "0",
+            "nodes",
+        ],  # as the window counts: the empty text that it starts with is none
     ]
     assert [(row["id"], row["title"], row["nodeCount"]) for row in value.json["trees"]] == [
         (tree_id, "T", 1),

@@ -69,6 +69,8 @@ def test_a_word_glued_to_the_one_before_is_told_of_and_a_click_parts_them(
         ("A lamp", "shone.", "lampshone"),
         ("Eine Küste", "öde", "Küsteöde"),
         ("A lamp ", "shone.", ""),
+        ("The lighthouse. A lightho", "use.", ""),
+        ("The lighthouses. A lightho", "use.", "lighthouse"),
         ("A lamp", ", lit", ""),
         ("No 4", "lamps", ""),
         ("灯が", "ともった。", ""),

@@ -41,7 +41,7 @@ from loomapp.core.model.raw_response import Evidence, compress
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.sent.calls import calls_of
-from loomapp.core.text.token_counts import Tokenized
+from loomapp.core.text.token_counts import Scaled, Tokenized
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands import remedies
@@ -144,6 +144,9 @@ def test_tokens_of_a_models_own_template_are_told_where_no_system_context_is_sen
     assert [row.kind for row in rows] == ["sent", "info"]
     assert rows[1].text.startswith("The model’s own template adds 25 tokens")
     assert [row.kind for row in with_prompt] == ["system", "sent"]
+
+    guessed = rows_of(tree, ids[0], estimator=Scaled(until=ids[0], beside_tokens=40))
+    assert guessed[1].text.startswith("About 40 tokens come on top, by the provider’s last count")
 
 
 def test_the_marker_stands_in_the_gap_and_the_numbers_add_up() -> None:

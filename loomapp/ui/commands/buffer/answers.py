@@ -20,12 +20,16 @@ LETTERS = rf"[^\W\d_{UNSPACED}]+"
 
 
 def words_met(text: str, at: int) -> str:
-    """Return the two words that meet at a place of a text; nothing if there are no two, or in a script that
-    puts no space between words.
+    """Return the two words that meet at a place of a text; nothing if there are no two, in a script that puts
+    no space between words, or where they are one word that stands before: it was begun, and ended.
     """
     before = re.search(rf"{LETTERS}\Z", text[:at][-LONGEST_WORD:])
     after = re.match(LETTERS, text[at : at + LONGEST_WORD])
-    return f"{before[0]}{after[0]}" if before and after else ""
+    if before is None or after is None:
+        return ""
+    both = before[0] + after[0]
+    stands = re.compile(rf"\b{re.escape(both)}\b", re.IGNORECASE)
+    return "" if stands.search(text, 0, at - len(before[0])) else both
 
 
 class AnswersAtEnd:

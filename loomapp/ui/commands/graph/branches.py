@@ -32,26 +32,21 @@ class ReadOn(QObject):
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench.views.window)
-        self._bench = bench
+        self._document, self._answers = bench.work.document, bench.work.generator.answers
         self._row = BelowRow("onBelow", tr("Read on"), bench.views.text_pane)
         bench.views.text_pane.add_below_text(self._row)
-        self._row.read_asked.connect(
-            lambda node_id: bench.frame.run_command(lambda w: navigate.choose_sibling(w, node_id))
-        )
-        bench.work.document.tree_opened.connect(lambda *_: self.show())
-        bench.work.document.tree_changed.connect(lambda *_: self.show())  # another path, too
-        bench.work.generator.answers.drafts_changed.connect(self.show)
+        run, choose = bench.frame.run_command, navigate.choose_sibling
+        self._row.read_asked.connect(lambda node_id: run(lambda w: choose(w, node_id)))
+        for moved in (self._document.tree_opened, self._document.tree_changed, self._answers.drafts_changed):
+            moved.connect(lambda *_: self.show())
         self.show()
 
     def show(self) -> None:
         """Show the row where the path ends at a message that goes on, and no draft is shown below it."""
-        document = self._bench.work.document
-        if not document.has_tree:
-            return
-        leaf_id = document.path_ids[-1]
-        drafts = self._bench.work.generator.drafts(document.tree.loom.id)
-        goes_on = document.has_messages and document.tree.first_living_child(leaf_id) is not None
-        if not goes_on or any(live.parent_id == leaf_id for live in drafts):
+        document = self._document
+        leaf_id, drafts = document.path_ids[-1], self._answers.drafts(document.tree.loom.id)
+        is_end = not document.has_messages or document.tree.first_living_child(leaf_id) is None
+        if is_end or any(live.parent_id == leaf_id for live in drafts):
             self._row.say("", "")
             return
         count = len(document.place.last_read.way_below(leaf_id)) - 1

@@ -95,6 +95,9 @@ class ContextSummaryBox(QWidget):
         self._of = label("", "ui", "secondary")
         self._bar = BudgetBar(height_px=LARGE_PX)
         self._legend = {name: _Legend(name, role) for name, role in PARTS}
+        self._legend["reserve"].setToolTip(
+            tr("The tree’s “Room for the answer”, or the agent’s longest answer where that is more")
+        )
         self._estimator = label("", "caption", "muted", wrap=True, name="contextMeasured")
         self.raw_button = self._tool(
             "rawContextButton", "braces", tr("Raw: the request and the report as JSON")

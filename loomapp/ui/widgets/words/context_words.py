@@ -132,6 +132,11 @@ def infos(assembled: Assembled, tree: Tree) -> Iterator[Said]:
             "The model’s own template adds {count} tokens, usually a system text that came with the model. "
             "A system context that you write is sent instead of it."
         )
+        if report.estimator != TOKENIZER:
+            words = tr(
+                "About {count} tokens come on top, by the provider’s last count: usually the model’s own "
+                "template, or a system text that came with it."
+            )
         yield Said(words.format(count=number(unworded)))
     if report.alternate_primaries:
         ids = ", ".join(tree.nodes[i].local_id for i in report.alternate_primaries if i in tree.nodes)
