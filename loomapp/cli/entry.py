@@ -35,28 +35,28 @@ class Command(NamedTuple):
 
 
 COMMANDS: dict[str, Command] = {
-    "assemble": Command("assemble", "assemble the context of a node and print it as JSON"),
-    "context": Command("context", "print the assembled context of a tree as text"),
+    "assemble": Command("assemble", "print what a model would be sent to continue a node, as JSON"),
+    "context": Command("context", "print what a model would be sent, to read"),
     "stats": Command("show", "print what the branch summaries of a tree saved"),
-    "summarise": Command("summarise", "summarise a conversation up to a node with a model"),
-    "generate": Command("generate", "continue a node with a model"),
+    "summarise": Command("summarise", "ask a model for a summary of a conversation up to a node"),
+    "generate": Command("generate", "ask a model to continue a node, and save its answers"),
     "trees": Command("show", "list the trees of a grove"),
     "show": Command("show", "show a node"),
     "search": Command("show", "find nodes by their words, and trees by their titles"),
     "tree new": Command("edit", "make a tree"),
     "node add": Command("edit", "add a node to a tree"),
-    "import": Command("import_trees", "take trees from files into a grove"),
-    "export": Command("export", "print a tree in a file format"),
-    "verify": Command("verify", "check every hash and every raw response"),
+    "import": Command("import_trees", "bring trees from files into a grove"),
+    "export": Command("export", "print a tree in the format of a file"),
+    "verify": Command("verify", "tell what was changed by hand: by every hash and every raw response"),
     "check": Command("verify", "look for damage; --repair saves what can be read in a new file"),
-    "backup": Command("backup", "copy the grove, also while it is open, and prove the copy"),
+    "backup": Command("backup", "copy the grove, also while it is open, and check the copy"),
     "mirror": Command("backup", "write every tree as Markdown and Loom JSON into a folder"),
     "model list": Command("model", "list the local models"),
     "model fetch": Command("model", "fetch the small local model"),
     "model add": Command("model", "use a model file of your own"),
     "model remove": Command("model", "remove a local model"),
     "mcp": Command("mcp", "serve a grove to other agents (MCP) on standard input and output"),
-    "demo": Command("demo", "make three continuations without a screen and save a picture"),
+    "demo": Command("demo", "ask for three answers without a screen, and save a picture of them"),
     "keys": Command("keys", "list every action of the window with its keys"),
     "doctor": Command("doctor", "print what a bug report needs"),
 }
@@ -144,11 +144,14 @@ def _command(arguments: list[str]) -> tuple[str, Command | None, list[str]]:
     return "", WINDOW, arguments
 
 
+WORDS = "A grove is a file of trees; a node is one message or passage of a tree, named by its id or local id."
+
+
 def _table() -> str:
     """Return every command with what it does, for `loomapp --help`."""
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {command.summary}" for name, command in COMMANDS.items()]
-    return "\n".join(["commands (each has its own --help):", *lines])
+    return "\n".join([WORDS, "", "commands (each has its own --help):", *lines])
 
 
 def _help_or_unknown(group: str, rest: list[str]) -> int:

@@ -46,12 +46,26 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--tree", metavar="ID", help="a tree of the grove, in place of FILE")
     parser.add_argument("--at", required=True, metavar="NODE", help="the node to continue")
     parser.add_argument(
-        "--window", type=whole_number, default=WINDOW, metavar="N", help="tokens of the model"
+        "--window",
+        type=whole_number,
+        default=WINDOW,
+        metavar="N",
+        help=f"tokens of the context window (default: {WINDOW})",
     )
-    parser.add_argument("--strategy", choices=tuple(STRATEGIES))
-    parser.add_argument("--minimum-recent", type=at_least(1), metavar="N")
-    parser.add_argument("--token-buffer", type=at_least(0), metavar="N")
-    parser.add_argument("--instruction-scope", choices=INSTRUCTION_SCOPES)
+    parser.add_argument(
+        "--strategy", choices=tuple(STRATEGIES), help="what is left out when it gets too long"
+    )
+    parser.add_argument(
+        "--minimum-recent", type=at_least(1), metavar="N", help="newest nodes to keep, at least"
+    )
+    parser.add_argument(
+        "--token-buffer", type=at_least(0), metavar="N", help="tokens kept free for the answer"
+    )
+    parser.add_argument(
+        "--instruction-scope",
+        choices=INSTRUCTION_SCOPES,
+        help="instructions of the whole path, or of this request",
+    )
     text = "put where messages are left out; {n} is how many"
     parser.add_argument("--dialogue-marker", type=sound_text("dialogue_marker"), metavar="TEXT", help=text)
     text = "put where a part of the document is left out"
@@ -59,13 +73,42 @@ def add_arguments(parser: Parser) -> None:
     text = "said to a model that takes no unfinished message of its own"
     parser.add_argument("--continue-text", type=sound_text("continue_text"), metavar="TEXT", help=text)
     parser.add_argument("--agent", metavar="ID", help="whose system prompt and limits count")
-    parser.add_argument("--system-prompt", type=clean_text, metavar="TEXT")
-    parser.add_argument("--context", action="append", default=[], metavar="NODE")
-    parser.add_argument("--instruction", action="append", default=[], metavar="NODE")
-    parser.add_argument("--include-annotation", action="append", default=[], metavar="NODE")
-    parser.add_argument("--select", action="append", default=[], metavar="TARGET=SOURCE")
-    parser.add_argument("--working-buffer", type=clean_text, default="", metavar="TEXT")
-    parser.add_argument("--provider-rules", choices=tuple(PROVIDER_RULES), default="none")
+    parser.add_argument(
+        "--system-prompt", type=clean_text, metavar="TEXT", help="in place of that of the agent"
+    )
+    parser.add_argument(
+        "--context", action="append", default=[], metavar="NODE", help="attach a node as context"
+    )
+    parser.add_argument(
+        "--instruction", action="append", default=[], metavar="NODE", help="attach a node as instruction"
+    )
+    parser.add_argument(
+        "--include-annotation",
+        action="append",
+        default=[],
+        metavar="NODE",
+        help="send a note with its message",
+    )
+    parser.add_argument(
+        "--select",
+        action="append",
+        default=[],
+        metavar="TARGET=SOURCE",
+        help="where branches meet, the source that the path takes",
+    )
+    parser.add_argument(
+        "--working-buffer",
+        type=clean_text,
+        default="",
+        metavar="TEXT",
+        help="words after the node that are in no node yet",
+    )
+    parser.add_argument(
+        "--provider-rules",
+        choices=tuple(PROVIDER_RULES),
+        default="none",
+        help="put it into the form that a provider takes",
+    )
     _add_economy_options(parser)
 
 

@@ -16,10 +16,16 @@ HAND_WRITTEN_MODEL = Agent("model", "Model", "model")
 
 
 def add_tree_arguments(parser: Parser) -> None:
-    parser.add_argument("--mode", required=True, choices=("dialogue", "buffer"))
-    parser.add_argument("--title", type=clean_text, default="", metavar="T")
-    parser.add_argument("--system-context", type=clean_text, metavar="TEXT")
-    parser.add_argument("--text", type=clean_text, default="", metavar="ROOT_TEXT")
+    parser.add_argument(
+        "--mode", required=True, choices=("dialogue", "buffer"), help="messages, or one continuous text"
+    )
+    parser.add_argument("--title", type=clean_text, default="", metavar="T", help="its title")
+    parser.add_argument(
+        "--system-context", type=clean_text, metavar="TEXT", help="what models are told in this tree"
+    )
+    parser.add_argument(
+        "--text", type=clean_text, default="", metavar="ROOT_TEXT", help="text of its first node"
+    )
 
 
 def new_tree(arguments: Namespace) -> int:
@@ -40,10 +46,14 @@ def new_tree(arguments: Namespace) -> int:
 
 
 def add_node_arguments(parser: Parser) -> None:
-    parser.add_argument("--tree", required=True, metavar="ID")
-    parser.add_argument("--parent", required=True, metavar="NODE", help="id or local id")
-    parser.add_argument("--text", required=True, type=clean_text, metavar="TEXT")
-    parser.add_argument("--author", choices=("human", "model"), default="human")
+    parser.add_argument("--tree", required=True, metavar="ID", help="the tree")
+    parser.add_argument(
+        "--parent", required=True, metavar="NODE", help="the node that it follows, by id or local id"
+    )
+    parser.add_argument("--text", required=True, type=clean_text, metavar="TEXT", help="what it says")
+    parser.add_argument(
+        "--author", choices=("human", "model"), default="human", help="who wrote it (default: human)"
+    )
 
 
 def add_node(arguments: Namespace) -> int:

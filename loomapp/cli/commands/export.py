@@ -24,8 +24,13 @@ from loomapp.store.grove.grove import Grove
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("--tree", required=True, metavar="ID")
-    parser.add_argument("--format", choices=(*EXPORTERS, *READABLE_EXPORTERS), default="loom-json")
+    parser.add_argument("--tree", required=True, metavar="ID", help="the tree")
+    parser.add_argument(
+        "--format",
+        choices=(*EXPORTERS, *READABLE_EXPORTERS),
+        default="loom-json",
+        help="(default: loom-json)",
+    )
     parser.add_argument(
         "--path",
         metavar="NODE",

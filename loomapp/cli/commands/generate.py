@@ -86,17 +86,28 @@ class PastAnswers:
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("file", nargs="?", metavar="FILE", help="a Loom JSON file: only prints then")
-    parser.add_argument("--tree", metavar="ID")
+    parser.add_argument(
+        "file",
+        nargs="?",
+        metavar="FILE",
+        help="a Loom JSON file in place of a tree: the answers are only printed",
+    )
+    parser.add_argument("--tree", metavar="ID", help="a tree of the grove, in which the answers are saved")
     parser.add_argument("--at", required=True, metavar="NODE", help="the node to continue")
     parser.add_argument("--agent", metavar="ID", help="who is asked; one that sees the tree acts in it")
     add_endpoint_arguments(parser)
     parser.add_argument(
-        "--n", type=_count, default=1, metavar="N", help=f"how many, 1 to {MOST} (default: 1)"
+        "--n", type=_count, default=1, metavar="N", help=f"how many answers, 1 to {MOST} (default: 1)"
     )
-    parser.add_argument("--max-tokens", type=at_least(1), metavar="N")
-    parser.add_argument("--temperature", type=_temperature, metavar="T")
-    parser.add_argument("--working-buffer", type=clean_text, default="", metavar="TEXT")
+    parser.add_argument("--max-tokens", type=at_least(1), metavar="N", help="the longest answer, in tokens")
+    parser.add_argument("--temperature", type=_temperature, metavar="T", help="higher is more random")
+    parser.add_argument(
+        "--working-buffer",
+        type=clean_text,
+        default="",
+        metavar="TEXT",
+        help="words after the node that are in no node yet",
+    )
 
 
 def _count(text: str) -> int:

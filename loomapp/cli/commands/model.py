@@ -60,7 +60,7 @@ def add(arguments: Namespace) -> int:
 
 
 def add_required_name(parser: Parser) -> None:
-    parser.add_argument("name", metavar="NAME")
+    parser.add_argument("name", metavar="NAME", help="as `loomapp model list` names it")
 
 
 def remove(arguments: Namespace) -> int:

@@ -39,7 +39,7 @@ MOST_TRIES = 5  # to save what others save too
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("--tree", required=True, metavar="ID")
+    parser.add_argument("--tree", required=True, metavar="ID", help="the tree")
     parser.add_argument("--at", required=True, metavar="NODE", help="the last node that is summarised")
     parser.add_argument("--agent", metavar="ID", help="who is asked (default: the grove's choice)")
     add_endpoint_arguments(parser)

@@ -176,7 +176,7 @@ SETTINGS: tuple[Setting, ...] = (
         "truncation_strategy",
         Choice(tuple((strategy.name, strategy.title) for strategy in STRATEGIES.values())),
         "When it gets too long",
-        "Truncation strategy",
+        "What is left out then: the truncation strategy",
         WHERE_INHERITED,
     ),
     Setting(

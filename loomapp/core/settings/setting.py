@@ -244,7 +244,7 @@ MAKING = (
     (COMPACT, "At Generate, when full"),
     (THRESHOLDS, "When the context window fills up"),
 )
-PROMPT_HELP = "Asks for the summary"
+PROMPT_HELP = "Tells a model how to write the summary"
 KEPT = FreeText("nothing", 2, "What every summary keeps in any case")
 SHORTENED = Switch(on="Shorten when full", off="Not shortened")
 

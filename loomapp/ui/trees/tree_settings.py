@@ -338,7 +338,13 @@ class TreeSettingsPage(Page):
         page.addSpacing(12)
         rows = vertical(spacing=20)
         page.addLayout(rows)
-        self._add_row(rows, STRATEGY, tr("When it gets too long"), tr("Truncation strategy"), self._strategy)
+        self._add_row(
+            rows,
+            STRATEGY,
+            tr("When it gets too long"),
+            tr("What is left out then: the truncation strategy"),
+            self._strategy,
+        )
         self._add_row(rows, RECENT, tr("Newest nodes to keep"), tr("At least this many"), self._recent)
         self._add_row(rows, ROOM, tr("Room for the answer"), tr("Tokens kept free"), self._room)
 

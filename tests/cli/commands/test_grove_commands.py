@@ -5,6 +5,7 @@ An ordinary run takes the most telling of these tests; the others are marked `sl
 
 from __future__ import annotations
 
+import importlib
 import json
 import sqlite3
 import subprocess
@@ -14,7 +15,9 @@ from pathlib import Path
 import pytest
 
 from loomapp import places
+from loomapp.cli.arguments import parser_for
 from loomapp.cli.commands import doctor
+from loomapp.cli.entry import COMMANDS
 from loomapp.core.edits import node_marks
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.store.grove.open import open_grove
@@ -243,6 +246,17 @@ def test_help_and_version_are_results(options: list[str]) -> None:
 
     assert (ran.status, ran.err) == (0, "")
     assert "loomapp" in ran.out
+
+
+def test_every_argument_of_every_command_says_what_it_is() -> None:
+    silent = list[str]()
+    for name, command in COMMANDS.items():
+        add_arguments, _ = importlib.import_module(f"loomapp.cli.commands.{command.module}").COMMANDS[name]
+        parser = parser_for(name, command.summary)
+        add_arguments(parser)
+        silent += [f"{name} {action.dest}" for action in parser._actions if not action.help]
+
+    assert silent == []
 
 
 def test_doctor_names_the_package_of_a_font_that_is_missing(
