@@ -213,7 +213,7 @@ class ContextPreview(QWidget):
         self._finding.look_in(None)
 
     def _show_raw(self, assembled: Assembled) -> None:
-        request = None if self._desk is None else self._desk.request_text(assembled)
+        request = None if self._desk is None else self._desk.request_writer(assembled)
         said = tr("As the provider gets it, for one call; broken into lines for reading.")
         self._raw.show_texts(request, assembled, said)
         self._pages.setCurrentWidget(self._raw)
@@ -274,7 +274,8 @@ class ContextPreview(QWidget):
         if then is not None and self._summary.shares_button.isChecked():
             self._show_shares(then, tree)
         elif then is None or self._summary.raw_button.isChecked():
-            self._raw.show_texts(past.evidence.request_body, then, tr("Exactly as it was sent."))
+            body = past.evidence.request_body
+            self._raw.show_texts(lambda: body, then, tr("Exactly as it was sent."))
             self._pages.setCurrentWidget(self._raw)
             self._finding.look_in(self._raw.view)
         else:

@@ -172,7 +172,7 @@ def test_what_generate_would_send_is_shown_with_what_follows(
     qtbot.waitUntil(lambda: any("After the caret" in row and "nobody slept" in row for row in said(rows)))
     desk = window.inspector.context._desk
     assert desk is not None
-    shown = json.loads(desk.request_text(last))
+    shown = json.loads(desk.request_writer(last)())
 
     window.actions_set.by_name["generate"].trigger()
     over(window, qtbot)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import random
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -29,7 +31,7 @@ from loomapp.core.context.assembly import Assembled, assemble, to_json
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.economy.calls import NodeUsage, usage_at_end
 from loomapp.core.edits import node_edits, node_marks, tree_edits
-from loomapp.core.errors import AssemblyError
+from loomapp.core.errors import AssemblyError, InvalidInput
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.agent import Agent
@@ -302,6 +304,32 @@ def test_the_report_of_a_long_path_is_written_beside_the_window(
     assert json.loads(raw.text()) == to_json(assembled_at(tree, ids[2]))
     preview.show_assembled(assembled_at(tree, ids[1]), tree, AGENTS)
     qtbot.waitUntil(lambda: json.loads(raw.text()) == to_json(assembled_at(tree, ids[1])))
+
+
+def test_the_request_of_a_long_path_is_written_beside_the_window(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(raw_page, "MANY", 1)
+    tree, ids = talk("One", "Two", "Three")
+    page = raw_page.RawPage()
+    shown(qtbot, page, 720)
+    wrote: list[str] = []
+
+    def write(words: str) -> str:
+        assert threading.current_thread() is not threading.main_thread()
+        wrote.append(words)
+        return words
+
+    def refuse() -> str:
+        raise InvalidInput("No such endpoint.")
+
+    for words in ("of before", "of now"):
+        page.show_texts(partial(write, words), assembled_at(tree, ids[2]))
+        assert page.view.text() == ""
+    qtbot.waitUntil(lambda: page.view.text() == "of now")
+    assert wrote == ["of before", "of now"]
+    page.show_texts(refuse, assembled_at(tree, ids[2]))
+    qtbot.waitUntil(lambda: page.view.text() == "No such endpoint.")
 
 
 def test_an_error_gives_numbers_a_next_step_and_the_largest_nodes(qtbot: QtBot, pointer: Pointer) -> None:

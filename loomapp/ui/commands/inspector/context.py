@@ -36,7 +36,7 @@ from loomapp.ui.commands.summaries import card_facts
 from loomapp.ui.inspector.comparison import Side
 from loomapp.ui.inspector.context.raw_page import json_text
 from loomapp.ui.inspector.node.past_context import PastContext
-from loomapp.ui.strings import told, tr
+from loomapp.ui.strings import tr
 from loomapp.ui.widgets.words.outcome_words import name_of
 from loomapp.ui.workbench import AtEnd, Workbench
 
@@ -101,8 +101,8 @@ class InspectorDesk:
     def remedies(self, error: LoomError) -> Sequence[Remedy]:
         return mending.remedies(self._bench, error)
 
-    def request_text(self, assembled: Assembled) -> str:
-        """Return the request as the provider gets it, as JSON."""
+    def request_writer(self, assembled: Assembled) -> Callable[[], str]:
+        """Return how to write the request as the provider gets it, as JSON; that may be done on a thread."""
         bench, question = self._bench, self._bench.work.preview.question
         assert question is not None, "what is shown was asked for"
         agent = question.agent
@@ -110,12 +110,8 @@ class InspectorDesk:
         if outcome is not None:
             agent = agent_made_so(agent, bench.work.what_if.outcomes[0].inputs, outcome.inputs)
         asked = replace(question, agent=agent)
-        tree_id = bench.work.document.tree.loom.id
-        request = request_for(assembled, asked, bench.views.composer.count, cache_key=tree_id)
-        try:
-            return json_text(wire_body(request))
-        except LoomError as error:
-            return told(error.message)
+        tree_id, count = bench.work.document.tree.loom.id, bench.views.composer.count
+        return lambda: json_text(wire_body(request_for(assembled, asked, count, cache_key=tree_id)))
 
 
 def show_context(bench: Workbench) -> None:

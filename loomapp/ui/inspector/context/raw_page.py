@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from loomapp.core.context.assembly import Assembled, to_json
 from loomapp.core.context.report import counted
-from loomapp.core.progress import Progress
+from loomapp.core.errors import LoomError
 from loomapp.session.background.background_work import BackgroundTask
 from loomapp.ui.look import theme
-from loomapp.ui.strings import tr
+from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.labels import PlainView, label
 from loomapp.ui.widgets.layouts import fill, vertical
 
@@ -21,23 +23,21 @@ _UNSEEN = (0x85, 0xA0, 0xAD, 0x200B, 0x200E, 0x200F, *range(0x2028, 0x2030), *ra
 UNSEEN = {code: f"\\u{code:04x}" for code in (*_UNSEEN, 0xFDD0, 0xFDD1, 0xFFFC)}
 REQUEST, REPORT = range(2)
 TABS_PX = 30
-MANY = 2_000  # nodes, of which a report is written on a thread
+MANY = 500  # nodes, of which a text is written on a thread
 
 
 class RawPage(QWidget):
-    """Two texts, one at a time. Without a request there is only the report, which is written when it is
-    looked at: of a long path it names every node. Its parts are made when it is first shown.
+    """Two texts, one at a time, each written when it is looked at: of a long path both name every node.
+    Without a request there is only the report. Its parts are made when it is first shown.
     """
 
     turned = Signal()  # the other text is shown
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._request = ""
-        self._report: str | None = ""  # None: it was not written yet
+        self._texts: tuple[_Text | None, _Text | None] = (None, None)  # request, report
         self._of: Assembled | None = None  # that the report is of
         self._task: BackgroundTask | None = None
-        self._has_request = False
         self._is_built = False
 
     def _build(self) -> None:
@@ -62,17 +62,22 @@ class RawPage(QWidget):
         column.addWidget(self._pages, 1)
         self._tabs.currentChanged.connect(self.on_tab_changed)
 
-    def show_texts(self, request: str | None, reported: Assembled | None, note: str = "") -> None:
-        """Show a request, and the report of what it is of; `note` says what the request is."""
+    def show_texts(
+        self, request: Callable[[], str] | None, reported: Assembled | None, note: str = ""
+    ) -> None:
+        """Show a request as it is written, and the report of what it is of; `note` says what the request
+        is.
+        """
         if not self._is_built:
             self._build()
-        self._has_request = request is not None
-        self._request = request or ""
+        is_long = reported is not None and counted(reported.report).whole > MANY
+        report = self._texts[REPORT]
         if reported is not self._of:
-            self._leave_errand()
-            self._of, self._report = reported, None
+            self._of = reported
+            report = None if reported is None else _Text(partial(report_text, reported), is_long)
+        self._texts = (None if request is None else _Text(request, is_long), report)
         self._note.setText(note)
-        self._tabs.setVisible(self._has_request and reported is not None)
+        self._tabs.setVisible(request is not None and reported is not None)
         self._show()
 
     @property
@@ -82,11 +87,12 @@ class RawPage(QWidget):
     @property
     def text(self) -> str:
         """Return all of the text that is looked at, however much of it is shown."""
-        return self._request if self._shown == REQUEST else self._written()
+        text = self._texts[self._shown]
+        return "" if text is None else text.written()
 
     @property
     def _shown(self) -> int:
-        if not self._has_request:
+        if self._texts[REQUEST] is None:
             return REPORT
         return REQUEST if self._of is None else self._tabs.currentIndex()
 
@@ -98,49 +104,51 @@ class RawPage(QWidget):
         shown = self._shown
         self._note.setVisible(shown == REQUEST and bool(self._note.text()))
         self._pages.setCurrentIndex(shown)
-        if shown == REQUEST:
-            self._views[REQUEST].show_text(self._request)
-        elif self._of is not None and self._report is None and counted(self._of.report).whole > MANY:
-            self._begin_to_write(self._of)
+        text = self._texts[shown]
+        if text is not None and text.is_long and text.words is None:
+            self._begin_to_write(text)
         else:
-            self._views[REPORT].show_text(self._written())
+            self._views[shown].show_text(self.text)
 
-    def _written(self) -> str:
-        """Return the report, written now if it was not yet."""
-        if self._report is None:
-            self._leave_errand()
-            self._report = "" if self._of is None else report_text(self._of)
-        return self._report
+    def _begin_to_write(self, text: _Text) -> None:
+        """Write it beside the window, after what is being written; the last one stays in view until then."""
+        if self._task is None:
+            self._task = BackgroundTask(lambda _progress: text.write(), self)
+            self._task.done.connect(partial(self.on_written, text))
+            self._task.failed.connect(lambda error: self.on_written(text, told(error.message)))
+            self._task.start()
 
-    def _begin_to_write(self, of: Assembled) -> None:
-        """Write the page beside the window; the last one stays in view until this one is done."""
+    def on_written(self, text: _Text, words: str) -> None:
+        """Show what was written, or have written what is looked at by now."""
+        text.words = words
         if self._task is not None:
-            return
-
-        def work(_progress: Progress) -> str:
-            return report_text(of)
-
-        self._task = BackgroundTask(work, self)
-        self._task.done.connect(self.on_written)
-        self._task.start()
-
-    def _leave_errand(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
             self._task.deleteLater()
             self._task = None
-
-    def on_written(self, report: str) -> None:
-        self._leave_errand()
-        self._report = report
-        if self._shown == REPORT:
-            self._views[REPORT].show_text(report)
+        if self.isVisible():
+            self._show()
+            self.turned.emit()
 
     def event(self, event: QEvent) -> bool:
         """Give the keyboard to the text that is looked at."""
         if event.type() == QEvent.Type.FocusIn and self._is_built:
             self.view.setFocus()
         return super().event(event)
+
+
+class _Text:
+    """Text that is written when it is wanted."""
+
+    def __init__(self, write: Callable[[], str], is_long: bool) -> None:
+        self.write, self.is_long = write, is_long
+        self.words: str | None = None
+
+    def written(self) -> str:
+        if self.words is None:
+            try:
+                self.words = self.write()
+            except LoomError as error:
+                self.words = told(error.message)
+        return self.words
 
 
 def report_text(assembled: Assembled) -> str:
