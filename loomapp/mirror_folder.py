@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import asdict, field
 from pathlib import Path
 
-from loomapp.core.context.request import AppContextSettings
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import LoomError
 from loomapp.core.model.agent import Agent, agent_to_json

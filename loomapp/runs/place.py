@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from functools import partial
 
 from loomapp.core.context.awareness import AwareAgent
-from loomapp.core.context.request import AppContextSettings
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.calls import Calls
 from loomapp.core.edits.tree_edits import with_title

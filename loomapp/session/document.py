@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from PySide6.QtCore import QObject, Signal
 
-from loomapp.core.context.request import AppContextSettings
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.edits import edit_context, tree_edits
 from loomapp.core.edits.tree_edits import with_settings_of_today, with_title
 from loomapp.core.errors import GroveError, LoomError

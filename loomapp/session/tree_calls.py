@@ -10,7 +10,7 @@ from itertools import islice
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from loomapp.core.context.request import AppContextSettings
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.economy.calls import NO_CALLS, Call, Calls, NodeUsage, cut_answers, usage_at_end
 from loomapp.core.errors import AssemblyError, GroveError, LoomError
 from loomapp.core.model.change import Change

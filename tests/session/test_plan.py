@@ -12,7 +12,7 @@ import pytest
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.awareness import aware_agent
-from loomapp.core.context.request import AppContextSettings
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion

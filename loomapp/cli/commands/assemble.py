@@ -25,7 +25,8 @@ from loomapp.cli.output import say_json
 from loomapp.core.context.assembly import assemble, to_json
 from loomapp.core.context.awareness import aware_agent
 from loomapp.core.context.provider_rules import PROVIDER_RULES
-from loomapp.core.context.request import AppContextSettings, ContextRequest, GivenLoad
+from loomapp.core.context.request import ContextRequest, GivenLoad
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.economy_settings import ALL_OFF, ASSEMBLERS, NOTHING_OWN, EconomySettings

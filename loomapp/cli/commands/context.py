@@ -11,7 +11,8 @@ from loomapp.cli.output import say, say_json
 from loomapp.core.context.assembly import Assembled, assemble, to_json
 from loomapp.core.context.plain_text import as_text
 from loomapp.core.context.report import Report
-from loomapp.core.context.request import AppContextSettings, ContextRequest
+from loomapp.core.context.request import ContextRequest
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.branch_summaries import circular, context_text
 from loomapp.core.economy.calls import Calls

@@ -11,7 +11,7 @@ from loomapp.cli.arguments import DONE, INTERRUPTED, Namespace, NotFound, Parser
 from loomapp.cli.chosen_model import ChosenModel, add_endpoint_arguments, asked, asked_agent
 from loomapp.cli.groves import node_named, open_named, tree_named
 from loomapp.cli.output import BY, ProgressLine, say_json, tell
-from loomapp.core.context.request import effective
+from loomapp.core.context.settings import effective
 from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.coverage import text_of
 from loomapp.core.edits.edit_context import EditContext

@@ -21,10 +21,10 @@ Contents:
   renamed_nodes: An assembled context told by other ids, where nodes stand in the place of those on the
       screen.
   report: The report of an assembly: what is sent, what is left out and why, and what it costs.
-  request: Requests for a context: settings of the app, a tree and one request, and all wishes for one
-      assembly.
+  request: Requests for a context: all wishes for one assembly, and the parts that they put in place.
   sent_text: The text that is sent: messages with neighbours of a role merged, or a document with its
       suffix.
+  settings: Context settings: the app's, a tree's own, a request's, and which of them counts.
   summaries: Summaries in a context: those that stand for the beginning of a path, and what they leave out.
   system: System context: the agent's prompt, the tree's, and instructions, joined and never truncated.
   token_shares: Token shares of a context: whose its tokens are, before and after each stage that makes it

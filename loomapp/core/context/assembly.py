@@ -26,16 +26,9 @@ from loomapp.core.context.provider_rules import (
     written_out,
 )
 from loomapp.core.context.report import Report
-from loomapp.core.context.request import (
-    ContextRequest,
-    EffectiveSettings,
-    check_ids,
-    effective,
-    instruction_ids_of,
-    make_aware,
-    placing_of,
-)
+from loomapp.core.context.request import ContextRequest, check_ids, instruction_ids_of, make_aware, placing_of
 from loomapp.core.context.sent_text import DocumentSpan, Suffix, cut_suffix, whole_suffix
+from loomapp.core.context.settings import EffectiveSettings, effective
 from loomapp.core.context.summaries import by_chain
 from loomapp.core.context.system import SystemContext, SystemPart, collect
 from loomapp.core.context.truncation import CONTINUE, STRATEGIES

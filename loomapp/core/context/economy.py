@@ -8,7 +8,8 @@ from loomapp.core.context import compression, summaries
 from loomapp.core.context.compression import CompressedContext, PartsToShorten
 from loomapp.core.context.passages import ContextPassages
 from loomapp.core.context.report import EconomyReport, ReportedLoad, StageName, Warned
-from loomapp.core.context.request import ContextRequest, EffectiveSettings
+from loomapp.core.context.request import ContextRequest
+from loomapp.core.context.settings import EffectiveSettings
 from loomapp.core.context.summaries import SummarisedContext
 from loomapp.core.context.system import SystemContext
 from loomapp.core.context.truncation import STRATEGIES

@@ -8,7 +8,7 @@ from dataclasses import replace
 from heapq import nlargest
 
 from loomapp.core.context.passages import ContextPassages
-from loomapp.core.context.request import EffectiveSettings
+from loomapp.core.context.settings import EffectiveSettings
 from loomapp.core.context.truncation import STRATEGIES, Squeeze, marker_for
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import AssemblyError

@@ -10,7 +10,8 @@ from typing import Protocol
 from loomapp.core.context.assembly import Assembled, assemble
 from loomapp.core.context.awareness import AwareAgent, Awareness
 from loomapp.core.context.provider_rules import PROVIDER_RULES
-from loomapp.core.context.request import NO_LOAD, AppContextSettings, ContextRequest, GivenLoad
+from loomapp.core.context.request import NO_LOAD, ContextRequest, GivenLoad
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.calls import Calls
 from loomapp.core.errors import AssemblyError, InvalidInput

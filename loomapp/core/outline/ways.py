@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 from typing import TypeVar
 
 from loomapp.core.context.economy import stages_on
-from loomapp.core.context.request import AppContextSettings, effective
+from loomapp.core.context.settings import AppContextSettings, effective
 from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.coverage import covered_by
 from loomapp.core.errors import AssemblyError

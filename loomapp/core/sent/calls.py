@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
-from loomapp.core.context.request import AppContextSettings
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.economy.branch_summaries import Branch, Chain, Head
 from loomapp.core.economy.calls import NO_SUMMARY, Call, SentFacts, SummaryKey
 from loomapp.core.economy.compression import CarriedOn

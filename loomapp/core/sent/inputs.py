@@ -13,7 +13,7 @@ from loomapp.core.context.awareness import Awareness
 from loomapp.core.context.compression import is_full
 from loomapp.core.context.economy import stages_on
 from loomapp.core.context.passages import columns_of
-from loomapp.core.context.request import AppContextSettings, EffectiveSettings, effective
+from loomapp.core.context.settings import AppContextSettings, EffectiveSettings, effective
 from loomapp.core.context.truncation import BUFFER_MARKER, CONTINUE, DEFAULT_STRATEGY, DIALOGUE_MARKER
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import AssemblyError

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.context.request import FIELDS, effective, placing_of
+from loomapp.core.context.request import placing_of
+from loomapp.core.context.settings import FIELDS, effective
 from loomapp.core.context.summaries import units_from
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.dataclass import dataclass

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from typing import Literal, TypeAlias
 
-from loomapp.core.context.request import AppContextSettings
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.context.truncation import BUFFER_MARKER, CONTINUE, DEFAULT_STRATEGY, DIALOGUE_MARKER
 from loomapp.core.dataclass import dataclass
 from loomapp.core.model.economy_settings import (

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.economy import stages_on
-from loomapp.core.context.request import effective
+from loomapp.core.context.settings import effective
 from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.coverage import valid_on
 from loomapp.core.economy.thresholds import Due, due_summary

@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QWidget
 
-from loomapp.core.context.request import TEXTS, AppContextSettings
+from loomapp.core.context.settings import TEXTS, AppContextSettings
 from loomapp.core.context.truncation import FAULTS
 from loomapp.core.model.economy_settings import BY_NAME, CONVERSATION, THRESHOLDS, Economy
 from loomapp.core.model.entities import LoomTree, Mode

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from loomapp.core.context.assembly import assemble
 from loomapp.core.context.outcomes import ShownFates, is_merged
 from loomapp.core.context.plain_text import merged_with
-from loomapp.core.context.request import AppContextSettings, ContextRequest
+from loomapp.core.context.request import ContextRequest
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.paths.resolve import resolve
 from tests.core.context.test_laws import CASES, LAW, Case, assembled
 from tests.kit.written_trees import chain, edge, node

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from loomapp.core.context.assembly import assemble, to_json
-from loomapp.core.context.request import AppContextSettings, ContextRequest
+from loomapp.core.context.request import ContextRequest
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.content import Mixed, content_from_json
 from loomapp.core.model.entities import ContextSettings

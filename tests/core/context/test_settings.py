@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomapp.core.context.request import AppContextSettings, effective
+from loomapp.core.context.settings import AppContextSettings, effective
 from loomapp.core.context.truncation import DIALOGUE_MARKER, marker_for
 from loomapp.core.model.entities import ContextSettings
 

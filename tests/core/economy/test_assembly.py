@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from loomapp.core.context.assembly import assemble, to_json
-from loomapp.core.context.request import AppContextSettings, ContextRequest, GivenLoad
+from loomapp.core.context.request import ContextRequest, GivenLoad
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.economy.compression import CLEARED, SNIPPED
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.economy_settings import EconomySettings

@@ -9,7 +9,7 @@ from typing import cast, get_args
 import pytest
 
 from loomapp.core.context.assembly import Assembled, to_json
-from loomapp.core.context.request import AppContextSettings
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources

@@ -27,7 +27,8 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.assembly import assemble
-from loomapp.core.context.request import AppContextSettings, ContextRequest, GivenLoad
+from loomapp.core.context.request import ContextRequest, GivenLoad
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.model.agent import Agent, Configuration

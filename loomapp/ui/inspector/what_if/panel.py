@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QLabel, QPushButton, QVBo
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.report import UsedSummary
-from loomapp.core.context.request import TEXTS
+from loomapp.core.context.settings import TEXTS
 from loomapp.core.context.truncation import FAULTS
 from loomapp.core.edits.tree_edits import title_from
 from loomapp.core.model.agent import Agent

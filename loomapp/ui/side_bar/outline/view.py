@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRectF, Qt, QTimer, Sign
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QTreeView, QWidget
 
-from loomapp.core.context.request import AppContextSettings
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
