@@ -15,7 +15,7 @@ from loomapp.mcp.environment import Environment
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.permissions import ServerPermissions
 from loomapp.mcp.served_grove import LocalEngine, Position, ServedGrove
-from loomapp.mcp.tools import context_tools, generate_tool, read_tools, thread_tools, write_tools
+from loomapp.mcp.tools import generate_tool, read_tools, thread_tools, write_tools
 from loomapp.mcp.tools.tool import Call, Report, Tool, current_tree, unreported
 from loomapp.store.grove.grove import Grove
 
@@ -87,7 +87,7 @@ TOOLS = (
     ),
 )
 WRITERS = (*write_tools.TOOLS, *generate_tool.TOOLS, *thread_tools.TOOLS)
-CATALOGUE = _by_name((*context_tools.TOOLS, *read_tools.TOOLS, *WRITERS, *TOOLS))
+CATALOGUE = _by_name((*thread_tools.CONTEXT_TOOLS, *read_tools.TOOLS, *WRITERS, *TOOLS))
 
 
 class Caller:

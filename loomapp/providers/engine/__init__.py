@@ -11,6 +11,4 @@ Contents:
       window of each.
   process: The engine's child process seen from its parent: started, asked, watched and ended.
   state: The states of the embedded engine, each with what to tell the user and what to do about it.
-  tethered_child: A Python module run as a child that never outlives its parent: it ends when its stdin
-      does.
 """

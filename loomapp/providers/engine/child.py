@@ -2,6 +2,9 @@
 
 Everything it needs, the key included, comes as one JSON line on stdin; nothing stands in its arguments,
 which every user of the computer can read. One JSON line on stdout answers with the address or the trouble.
+
+`python -m loomapp.providers.engine.child MODULE [argument …]` runs another module as such a child. It never
+outlives its parent: it ends when its stdin does, and a parent that is killed closes the pipe as well.
 """
 
 from __future__ import annotations
@@ -11,20 +14,21 @@ import functools
 import http.client
 import json
 import os
+import runpy
 import shutil
 import signal
 import socket
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from loomapp.providers.engine.tethered_child import end_with_parent
-
 LOG_ERRORS_ONLY = 1
 BATCH_TOKENS = 128  # read at once, and then told of; no slower than 2,048, and a stop is heard in between
+PARENT_GONE = 1
 THREADS = 128  # each connection takes one until it is answered or let go; the library has a few
 READ_S = 5  # for a request to come; the library waits for an hour
 
@@ -50,6 +54,23 @@ def engine_main(argv: Sequence[str] = ()) -> int:  # noqa: ARG001 - every entry 
     _answer({"url": server.listening_address})
     parent.join()  # it ends the process: native threads in a long computation let no orderly end come
     return 0
+
+
+def end_with_parent(status: int, clear_up: Callable[[], None] | None = None) -> threading.Thread:
+    """From now on this process ends when its stdin is closed, whatever it does, and clears up before. Gives
+    what waits for that.
+    """
+
+    def wait() -> None:
+        # By its number: a buffered reader in here would hold up an orderly end.
+        os.read(sys.stdin.fileno(), 1)
+        if clear_up is not None:
+            clear_up()
+        os._exit(status)
+
+    thread = threading.Thread(target=wait, name="tether", daemon=True)
+    thread.start()
+    return thread
 
 
 def _serve(order: dict[str, Any]) -> Any:
@@ -150,4 +171,8 @@ class SocketConnection(http.client.HTTPConnection):
 
 
 if __name__ == "__main__":
-    sys.exit(engine_main(sys.argv[1:]))
+    if len(sys.argv) == 1:
+        sys.exit(engine_main())
+    end_with_parent(PARENT_GONE)
+    sys.argv = sys.argv[1:]
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

