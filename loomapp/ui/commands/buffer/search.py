@@ -90,7 +90,7 @@ class Search(QObject):
 
     def seek(self) -> None:
         self._soon.stop()
-        if not self._bar.isVisible():  # closed, or another text is read
+        if not self._bar.isVisibleTo(self._bench.views.window):  # closed, or another text is read
             return
         editor, words = self._view.editor, self._bar.words.text()
         self._found = find(editor.text, words, self._bar.by.text(), match_case=self._bar.matches_case)
