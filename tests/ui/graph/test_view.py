@@ -39,6 +39,7 @@ from loomapp.ui.graph.walkable_canvas import MOST_SPOKEN
 from loomapp.ui.look import theme
 from tests.kit import graph_trees as trees
 from tests.kit.desktop import Pointer, show_active
+from tests.kit.trees import chain
 
 QUIET_S = 0.1  # without a frame, then no more are due
 
@@ -690,6 +691,27 @@ def test_more_answers_than_fit_stand_beside_the_minimap_and_few_beside_what_they
     for key in (first.parent_id, "many:0", "many:1"):
         assert surface(view).rect().contains(view.node_rect(key)), key
     assert view.node_rect("many:0").right() < surface(view).width() - view.node_rect("many:0").width()
+
+
+@pytest.mark.parametrize("width", [640, 960])
+def test_the_first_look_cuts_no_card_at_its_left_edge(qtbot: QtBot, width: int) -> None:
+    tree, ids = chain(9)
+    view = GraphView()
+    qtbot.addWidget(view)
+    view.set_reduced_motion(True)
+    view.resize(width, 400)
+    view.show_tree(tree, trees.AGENTS)
+    view.set_path(ids)
+    view.set_current(ids[-1])
+    show_active(qtbot, view)
+
+    rects = [view.node_rect(node_id) for node_id in ids]
+
+    seen = [rect for rect in rects if rect.intersects(surface(view).rect())]
+    assert len(seen) > 1
+    assert len(seen) < len(ids)
+    assert all(rect.left() >= 0 for rect in seen)
+    assert surface(view).rect().contains(rects[-1])
 
 
 def test_the_buttons_zoom_and_fit(view: GraphView, pointer: Pointer) -> None:

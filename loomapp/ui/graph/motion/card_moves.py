@@ -111,7 +111,8 @@ def home(scene: Scene, camera: Camera) -> Camera:
     """The first look: the whole tree if it can be read whole, else the current card at 100 %; in a narrow
     view at the zoom of one line a card, so that more than a card and a half is seen.
 
-    No room is given to empty desk, but for the column in which answers will appear.
+    No room is given to empty desk, but for the column in which answers will appear, and of that only what
+    leaves the cards at the left edge whole.
     """
     pitch, is_across = scene.index.pitch, scene.index.frame.direction == "right"
     is_narrow = is_across and camera.width < NARROW_COLUMNS * pitch
@@ -129,11 +130,15 @@ def home(scene: Scene, camera: Camera) -> Camera:
         filled = bounds._replace(bottom=bounds.bottom + pitch).grown(MARGIN)
     look = replace(camera, zoom=CARD_ZOOM if is_narrow else 1.0).centred_on(scene.box(row))
     seen = look.seen
-    return replace(
+    there = replace(
         look,
         left=seen.left - _spare(seen.left, seen.right, filled.left, filled.right),
         top=seen.top - _spare(seen.top, seen.bottom, filled.top, filled.bottom),
     )
+    seen = there.seen
+    cut = seen.left - min(scene.box(near).left for near in (row, *scene.index.rows_in(seen).tolist()))
+    is_room = cut + MARGIN <= seen.right - scene.box(row).right - MARGIN
+    return replace(there, left=there.left - cut - MARGIN) if is_across and cut > 0 and is_room else there
 
 
 def together(scene: Scene, camera: Camera, rows: Sequence[int]) -> Box:
