@@ -52,6 +52,7 @@ class BufferSession(QObject):
     failed = Signal(object)  # LoomError: it could not be committed, and is under the pen still
     displaced = Signal(str)  # what was written after the path's end, where there is no buffer any more
     stranded = Signal(object)  # BegunText: a node under the pen is gone; the words are for copying
+    set_aside = Signal(str)  # node id: what was written in a passage that left the text became this version
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -319,10 +320,12 @@ class BufferSession(QObject):
             if node_id in document.tree.nodes:
                 try:
                     ids = self._buffer.journalled.coming_ids(document.tree.loom.id, [node_id])
-                    document.commit(
-                        revise(document.tree, document.path_ids, {node_id: typed}, document.pen(), ids)
-                    )
+                    pen = document.pen()
+                    change = revise(document.tree, document.path_ids, {node_id: typed}, pen, ids)
+                    document.commit(change)
                     self._buffer.keep()
+                    if change is not None:
+                        self.set_aside.emit(change.added_nodes()[0].id)
                     continue
                 except LoomError as error:
                     self.failed.emit(error)

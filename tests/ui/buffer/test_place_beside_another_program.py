@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
@@ -40,6 +40,11 @@ class Other:
         nodes = resolve.resolve(self.tree, self.tree.path.leaf_id).nodes
         node_id = next(node.id for node in nodes if node.text == before)
         self._do(lambda tree, pen: node_edits.edit_as_version(tree, node_id, text, pen))
+
+    def prune(self, words: str) -> None:
+        """Delete a passage, and what follows it alone."""
+        node_id = next(node.id for node in self.tree.nodes.values() if node.text == words)
+        self._do(lambda tree, pen: node_marks.prune(tree, node_id, pen))
 
     def _do(self, make: Callable[[Tree, EditContext], Change | None]) -> None:
         self.grove.catch_up(self.tree)
@@ -103,6 +108,23 @@ def test_words_stay_selected_while_another_program_writes_on_both_sides(
     assert editor.text == "Once upon a time. Two and three. Four of them. End. "
     assert selected(window) == "and"
     assert (editor.caret < editor.position_of_anchor()) is backwards
+
+
+def test_who_writes_in_a_passage_that_another_program_deletes_is_told_where_the_words_are(
+    window: MainWindow, other: Other, qtbot: QtBot
+) -> None:
+    editor, errors = window.buffer.view.editor, window.text_pane.errors
+    editor.set_caret(editor.text.index("Four") + 4)
+    QTest.keyClicks(editor, "teen")
+    other.prune("Four. ")
+
+    window.document.catch_up()
+    qtbot.waitUntil(lambda: bool(errors.text))
+
+    assert "Fourteen" not in editor.text
+    assert errors.text.startswith("The passage you were writing in left this text")
+    errors.action_clicked.emit()
+    assert "Fourteen. " in editor.text
 
 
 @pytest.mark.slow

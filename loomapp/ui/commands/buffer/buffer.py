@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -20,6 +21,7 @@ from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.session.writing.passages import Passages
 from loomapp.ui.buffer.head import BufferHead, Sum, WordCounter, words_in
 from loomapp.ui.buffer.tail import Tail
+from loomapp.ui.commands import navigate
 from loomapp.ui.commands.attach.attachments import DocumentDrop
 from loomapp.ui.commands.attach.intake import TextDrop
 from loomapp.ui.commands.buffer.answers import AnswersAtEnd
@@ -28,6 +30,7 @@ from loomapp.ui.commands.buffer.fill_in import Filling
 from loomapp.ui.commands.buffer.pager import Stepping, Turning, beside_in_view, cuts_of
 from loomapp.ui.commands.save.draft_state import keep_not_committed, offer_stranded, on_all_saved
 from loomapp.ui.commands.spelling import SpellingDesk
+from loomapp.ui.strings import tr
 from loomapp.ui.widgets.fields import composes
 from loomapp.ui.workbench import Workbench
 
@@ -142,6 +145,7 @@ class BufferDesk(QObject):
         writing.written.connect(self.on_written)
         writing.failed.connect(self.on_not_committed)
         writing.stranded.connect(self.on_stranded)
+        writing.set_aside.connect(self.on_set_aside)
         self.bench.work.what_if.changed.connect(self.place.show)
         self.bench.work.generator.answers.committed.connect(self.filling.on_committed)
         self.bench.work.generator.answers.landed.connect(self.answers.on_landed)
@@ -187,6 +191,12 @@ class BufferDesk(QObject):
 
     def on_stranded(self, begun: BegunText) -> None:
         offer_stranded(self.bench, begun)
+
+    def on_set_aside(self, node_id: str) -> None:
+        """Say that what was written is no part of the text that is read, and where it is."""
+        said = tr("The passage you were writing in left this text: it was deleted or replaced elsewhere. ")
+        said += tr("What you wrote is kept as a version of it.")
+        self.bench.frame.offer(said, tr("Read it"), partial(navigate.show, self.bench, node_id))
 
     def put_to_use(self, settings: Settings) -> None:
         if self._view is None or self._controls is None:
