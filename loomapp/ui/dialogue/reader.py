@@ -198,6 +198,13 @@ class ReaderColumn(MessageColumn):
         bottom = 0 if last is None else last.y() + last.height() - BELOW_PX
         return last is not None and bottom <= self.viewport().height()
 
+    @property
+    def are_last_words_in_view(self) -> bool:
+        """True if the last words can be read, whatever rows stand below them."""
+        last = self._shown.get(self._script.keys[-1]) if self._script is not None and self._script else None
+        height = self.viewport().height()
+        return self.is_end_in_view or (last is not None and last.y() + last.words_bottom <= height)
+
     def follow_end(self) -> None:
         """Go to the end, and stay there while it grows."""
         self._go_to_end()

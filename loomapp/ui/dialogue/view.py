@@ -197,7 +197,7 @@ class DialogueView(EditorColumn):
             self._grown = longest.key
             self._growing.start(len(longest.draft.text) // GROWTH_PER_MS)
         self.place_rows()
-        if any(self.is_on_path(live.key) for live in grown) and not self.is_end_in_view:
+        if any(self.is_on_path(live.key) for live in grown) and not self.are_last_words_in_view:
             self._pill.place(self.viewport().width(), self.viewport().height())
             self._pill.show()
 
@@ -248,10 +248,10 @@ class DialogueView(EditorColumn):
     # The mouse: what no part of a message took for itself.
 
     def rows_placed(self) -> None:
-        """The selection is marked in what is new on the screen; the pill goes when the end is read."""
+        """Mark the selection in what is new on the screen; the pill goes when the last words are read."""
         self.selecting.show()
         self.search.show()
-        if not self._pill.isHidden() and self.is_end_in_view:
+        if not self._pill.isHidden() and self.are_last_words_in_view:
             self._pill.hide()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -59,6 +59,21 @@ def test_who_reads_above_keeps_the_place_and_is_told_of_new_text(view: DialogueV
     assert pill(view).isVisible()
 
 
+def test_no_pill_lies_on_the_rows_below_words_that_are_read(view: DialogueView) -> None:
+    (live,) = drafts("n59", "Father, ")
+    beside = [replace(live, key=f"beside{number}") for number in range(6)]
+    view.set_drafts([live, *beside])
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum() - 150)
+    assert not view.is_end_in_view
+    assert message(view, "draft0").isVisible()
+
+    live = stream(view, live, 1)
+    assert not pill(view).isVisible()
+
+    stream(view, live, 60)
+    assert pill(view).isVisible()
+
+
 def test_the_pill_leads_to_the_end_and_stays_with_it(view: DialogueView, pointer: Pointer) -> None:
     (live,) = drafts("n59", "Father, ")
     view.set_drafts([live])

@@ -287,6 +287,11 @@ class MessageView(EditableMessage):
         return y + theme.px("control.hit")
 
     @property
+    def words_bottom(self) -> int:
+        """Return where its words end, in px from its top: a line below its head where there are none yet."""
+        return self.body.geometry().bottom() if self.body.isVisible() else head.HEIGHT_PX + LINE_PX
+
+    @property
     def is_folded(self) -> bool:
         return self._fold_button is not None and not self._fold_button.isHidden() and not self._unfolded
 
