@@ -13,23 +13,12 @@ import pytest
 from mcp import Client
 
 from loomapp.core.json_values import Json
-from loomapp.store.grove.open import create_grove, open_grove
-from tests.kit.groves import planted
+from loomapp.store.grove.open import open_grove
 from tests.kit.mcp_clients import NAME, REVISIONS, child, talk, text_of
 from tests.kit.servers.fake_server import Conversation, FakeServer
-from tests.kit.trees import Hand
 
 CHAPTERS = 20
 END = "The story is told."
-
-
-@pytest.fixture
-def grove(tmp_path: Path) -> Path:
-    """A grove with a tree of an empty root and three messages."""
-    path = tmp_path / "a.loom"
-    with create_grove(path) as made:
-        planted(made, Hand())
-    return path
 
 
 def test_a_model_behind_a_client_finds_the_tools_and_tells_a_story_with_them(grove: Path) -> None:

@@ -31,22 +31,12 @@ from loomapp.mcp.server import LoomServer
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
 from tests.kit.families import one_in
-from tests.kit.groves import add_chain, planted
+from tests.kit.groves import add_chain
 from tests.kit.mcp_clients import REVISIONS, Tools, talk
-from tests.kit.trees import Hand
 
 CONTEXTS = ("loom://context", "threadmind://context")
 PATIENCE_S = 60
 Reference = PromptReference | ResourceTemplateReference
-
-
-@pytest.fixture
-def grove(tmp_path: Path) -> Path:
-    """A grove with a tree of an empty root and three messages."""
-    path = tmp_path / "a.loom"
-    with create_grove(path) as made:
-        planted(made, Hand())
-    return path
 
 
 def write_beside(path: Path) -> None:

@@ -19,12 +19,9 @@ import pytest
 from mcp import Client
 
 from loomapp.mcp.stdio import MOST_CHARACTERS
-from loomapp.store.grove.open import create_grove
 from tests.kit.families import one_in
-from tests.kit.groves import planted
 from tests.kit.mcp_clients import REVISIONS, Tools, child, text_of
 from tests.kit.processes import warm
-from tests.kit.trees import Hand
 
 BEGIN = tuple(
     json.dumps(message).encode()
@@ -42,15 +39,6 @@ BEGIN = tuple(
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
     )
 )
-
-
-@pytest.fixture
-def grove(tmp_path: Path) -> Path:
-    """A grove with a tree of an empty root and three messages."""
-    path = tmp_path / "a.loom"
-    with create_grove(path) as made:
-        planted(made, Hand())
-    return path
 
 
 @pytest.mark.parametrize("mode", REVISIONS)

@@ -10,21 +10,11 @@ from mcp.shared.exceptions import MCPError
 
 from loomapp.mcp.calls import CATALOGUE
 from loomapp.mcp.environment import Environment
-from loomapp.store.grove.open import create_grove, open_grove
-from tests.kit.groves import add_chain, planted
+from loomapp.store.grove.open import open_grove
+from tests.kit.groves import add_chain
 from tests.kit.mcp_clients import REVISIONS, Tools, talk, text_of
-from tests.kit.trees import Hand
 
 LAZY = ["discover_tools", "get_tool_info", "read_tool", "call_tool"]
-
-
-@pytest.fixture
-def grove(tmp_path: Path) -> Path:
-    """A grove with a tree of an empty root and three messages."""
-    path = tmp_path / "a.loom"
-    with create_grove(path) as made:
-        planted(made, Hand())
-    return path
 
 
 @pytest.mark.parametrize("mode", REVISIONS)

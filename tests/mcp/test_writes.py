@@ -8,20 +8,11 @@ import pytest
 
 from loomapp.mcp.environment import Environment
 from loomapp.store.checks.check import check
-from loomapp.store.grove.open import create_grove, open_grove
+from loomapp.store.grove.open import open_grove
 from tests.kit.groves import planted
 from tests.kit.mcp_clients import NAME, REVISIONS, Tools, talk, tools_of
 from tests.kit.processes.command import loomapp
 from tests.kit.trees import Hand
-
-
-@pytest.fixture
-def grove(tmp_path: Path) -> Path:
-    """A grove with a tree of an empty root and three messages."""
-    path = tmp_path / "a.loom"
-    with create_grove(path) as made:
-        planted(made, Hand())
-    return path
 
 
 @pytest.mark.parametrize("mode", REVISIONS)

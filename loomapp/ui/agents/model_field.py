@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QCompleter, QToolButton, QVBoxLayout, QWidget
 
 from loomapp.providers.endpoints import ListedModel
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.fields import Line
-from loomapp.ui.widgets.form import ChoiceField
+from loomapp.ui.widgets.form import ChoiceField, pass_wheel_on
 from loomapp.ui.widgets.labels import label, plain_tip
 from loomapp.ui.widgets.layouts import Flow
 from loomapp.ui.widgets.words import amounts
@@ -190,7 +190,7 @@ class _ModelBox(QComboBox):
         self.setEditable(True)
         self.setLineEdit(Line(self))
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        pass_wheel_on(self)
         self.setMaxVisibleItems(MOST_ROWS)
         self.setFixedWidth(260)
         line = self.lineEdit()
@@ -229,9 +229,3 @@ class _ModelBox(QComboBox):
     def _caret(self) -> int:
         line = self.lineEdit()
         return 0 if line is None else line.cursorPosition()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()

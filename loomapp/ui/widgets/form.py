@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from PySide6.QtCore import QEvent, QLocale, QMimeData, Qt, Signal
+from PySide6.QtCore import QEvent, QLocale, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QKeyEvent,
@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QPaintEvent,
     QTextBlockFormat,
     QTextCursor,
-    QWheelEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -154,6 +153,20 @@ def _shared_start(a: str, b: str) -> int:
     return next((i for i in range(length) if a[i] != b[i]), length)
 
 
+class _PassingWheel(QObject):
+    def eventFilter(self, field: QObject, event: QEvent) -> bool:
+        if event.type() != QEvent.Type.Wheel or not isinstance(field, QWidget) or field.hasFocus():
+            return False
+        event.ignore()
+        return True
+
+
+def pass_wheel_on(field: QWidget) -> None:
+    """Let the wheel turn a field only while it has the keyboard: else the page scrolls under the pointer."""
+    field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    field.installEventFilter(_PassingWheel(field))
+
+
 class NumberField(QSpinBox):
     """A number with its arrows; the wheel turns it only while it has the keyboard."""
 
@@ -170,13 +183,6 @@ class NumberField(QSpinBox):
 
     def event(self, event: QEvent) -> bool:
         return _leaves_undo(self, event) or super().event(event)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll the page, not the number, while passing over it."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class FractionField(QDoubleSpinBox):
@@ -199,16 +205,9 @@ class FractionField(QDoubleSpinBox):
     def event(self, event: QEvent) -> bool:
         return _leaves_undo(self, event) or super().event(event)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll the page, not the number, while passing over it."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
 
 def _begin(field: NumberField | FractionField) -> None:
-    field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    pass_wheel_on(field)
     field.setFont(theme.numbers("ui"))
     field.lineEdit().setTextMargins(8, 0, 0, 0)
     field.editingFinished.connect(field.typing_ended)
@@ -231,7 +230,7 @@ class ChoiceField(QComboBox):
         super().__init__()
         for value, words in choices:
             self.addItem(words, value)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        pass_wheel_on(self)
 
     def value(self) -> str:
         return str(self.currentData())
@@ -248,27 +247,13 @@ class ChoiceField(QComboBox):
         index = self.findData(value)
         return self.itemText(index) if index >= 0 else value
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll the page, not the choice, while passing over it."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
 
 class SlideField(QSlider):
     """A place between two ends; the wheel turns it only while it has the keyboard."""
 
     def __init__(self) -> None:
         super().__init__(Qt.Orientation.Horizontal)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll the page, not the place, while passing over it."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
+        pass_wheel_on(self)
 
 
 SaveKey: TypeAlias = Literal["", "save", "close"]

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QObject, QPoint, Qt, SignalInstance
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFont, QGuiApplication, QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPlainTextEdit, QPushButton, QToolButton, QWidget
@@ -49,29 +49,13 @@ from tests.kit.conversations import (
     node,
 )
 from tests.kit.desktop import Pointer, show_active
+from tests.kit.dialogue_views import Heard, message, shown_view
 from tests.kit.find import find
-
-
-class Heard(QObject):
-    """What a signal said, in order."""
-
-    def __init__(self, signal: SignalInstance) -> None:
-        super().__init__()
-        self.values: list[object] = []
-        signal.connect(self.on_said)
-
-    def on_said(self, *values: object) -> None:
-        self.values.append(values[0] if len(values) == 1 else values)
 
 
 @pytest.fixture
 def view(qtbot: QtBot, qapp: QApplication) -> DialogueView:
-    theme.apply(qapp, "dark")
-    view = DialogueView()
-    qtbot.addWidget(view)
-    view.resize(428, 640)
-    show_active(qtbot, view)
-    return view
+    return shown_view(qtbot, qapp)
 
 
 def read(
@@ -81,12 +65,6 @@ def read(
     fates: Mapping[str, str] | None = None,
 ) -> None:
     view.show_path(tree, path, AGENTS, fates or {})
-
-
-def message(view: DialogueView, key: str) -> MessageView:
-    found = view.message(key)
-    assert found is not None, f"{key} is not on the screen"
-    return found
 
 
 def pager(view: DialogueView, key: str) -> SiblingPager:
