@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QAction, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QAction,
+    QFontMetrics,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QShortcut,
+)
 from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
     QLabel,
+    QMenu,
     QMenuBar,
     QSizePolicy,
     QToolButton,
@@ -154,6 +166,8 @@ class Header(QWidget):
         folded = event.size().width() < NARROW_PX
         self.menu_bar.setVisible(not folded)
         self._menus.setVisible(folded)
+        for letter in self._letters:
+            letter.setEnabled(folded)
         self.search.show_as_icon(folded)
         style = Qt.ToolButtonStyle
         tight = event.size().width() < TIGHT_PX
@@ -169,9 +183,19 @@ class Header(QWidget):
         menu = Menu(button)
         menu.setObjectName("foldedMenus")
         menu.addActions(self.menu_bar.actions())
-        button.clicked.connect(lambda: menu.popup(button.mapToGlobal(button.rect().bottomLeft())))
+        button.clicked.connect(lambda: self._open(menu))
         button.hide()
+        self._letters = [  # of menus in a bar Qt knows them itself
+            QShortcut(QKeySequence.mnemonic(action.text()), self, partial(self._open, inner))
+            for action in self.menu_bar.actions()
+            if isinstance(inner := action.menu(), QMenu)
+        ]
         return button
+
+    def _open(self, menu: QMenu) -> None:
+        """Open a menu below the button that the menus are folded into."""
+        menu.popup(self._menus.mapToGlobal(self._menus.rect().bottomLeft()))
+        menu.setActiveAction(menu.actions()[0])
 
     def open_menus(self) -> None:
         """Open the first menu, from which the arrows lead to the others."""

@@ -71,6 +71,10 @@ def test_under_1100_the_menus_fold_into_one_button(grove: Path, qtbot: QtBot, po
         assert window.header.height() == 44
         assert window.header.search.width() < 40
 
+        pointer.key("alt+e")
+        qtbot.waitUntil(partial(is_open, "menuEdit"))
+        pointer.key("Escape")
+        qtbot.waitUntil(lambda: QApplication.activePopupWidget() is None)
         pointer.key("F10")
         qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
         pointer.key("Escape")

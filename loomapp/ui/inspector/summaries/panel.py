@@ -290,7 +290,7 @@ class SummariesPanel(QWidget):
         self._stats = FixedText("statsText", tr("What it saved"))
         self._stats.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         theme.set_look(self._stats, bare=True)
-        words = tr("A summary that you write, change or take here counts as an update.")
+        words = tr("Nothing yet. Counted from the first summary that you write, change or take here.")
         self._untracked = label(words, "small", "muted", wrap=True, name="untrackedHint")
         self._untracked.setContentsMargins(20, 0, 12, 0)
         self._saved = label("", "small", wrap=True, name="savedWords")
