@@ -17,7 +17,7 @@ from loomapp.core.generation.drafts import Draft
 from loomapp.core.generation.provider import Request, Usage
 from loomapp.core.json_values import Json
 from loomapp.core.loom_commands import trace
-from loomapp.core.model.agent import Agent
+from loomapp.core.model.agent import USUAL_SECONDS, USUAL_STEPS, USUAL_TOKENS, Agent
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.paths.resolve import node_not_found
 from loomapp.core.prose.fill_in import AnswerAnchor, anchor_at
@@ -29,9 +29,6 @@ from loomapp.runs.asked_model import Answers, Asking, RunRequest, Steps
 from loomapp.runs.batch import RunState
 from loomapp.runs.events import Reason, RunEvent, RunOutcome, StepBegan, added_up
 from loomapp.runs.place import RunPlace
-
-STEPS, TOKENS, SECONDS = 8, 20_000, 300
-
 
 CUT_SHORT = frozenset({"length", "max_tokens", "max_output_tokens", "incomplete"})  # as providers say it
 NO_USAGE = Usage()
@@ -107,8 +104,8 @@ class AgentRun:
         limits = agent.run_limits
         self._place, self._agent, self._sources, self._tell = place, agent, sources, tell
         at = sources.primary_id
-        self._steps, self._tokens = limits.steps or STEPS, limits.tokens or TOKENS
-        deadline = time.monotonic() + (limits.seconds or SECONDS)
+        self._steps, self._tokens = limits.steps or USUAL_STEPS, limits.tokens or USUAL_TOKENS
+        deadline = time.monotonic() + (limits.seconds or USUAL_SECONDS)
         self._is_own = above is None
         self._land = land or self._landed
         waits = None if above is None else above.asking

@@ -76,6 +76,9 @@ class RunLimits:
     extra: Extra = field(default_factory=dict)
 
 
+USUAL_STEPS, USUAL_TOKENS, USUAL_SECONDS = 8, 20_000, 300
+
+
 @dataclass(frozen=True, slots=True)
 class Agent:
     """A human or a model that authors nodes. `model_ref` is `provider:model`, None for humans."""

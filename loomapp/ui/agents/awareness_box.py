@@ -9,9 +9,17 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from loomapp.core.context.awareness import ADDENDUM, LOOM_AWARE, aware_agent
-from loomapp.core.model.agent import ASK, PERMISSION_NAMES, Agent, Permission, PermissionName
+from loomapp.core.model.agent import (
+    ASK,
+    PERMISSION_NAMES,
+    USUAL_SECONDS,
+    USUAL_STEPS,
+    USUAL_TOKENS,
+    Agent,
+    Permission,
+    PermissionName,
+)
 from loomapp.core.text.token_counts import estimate
-from loomapp.runs.agent_run import SECONDS, STEPS, TOKENS
 from loomapp.ui import figures
 from loomapp.ui.agents.fields import OptionalNumber, Words, whole
 from loomapp.ui.strings import tr
@@ -46,9 +54,9 @@ class AwarenessBox(QWidget):
         self.switch.setObjectName("loomAwareSwitch")
         self._more = QWidget(self)
         self._permissions: dict[PermissionName, Segments] = {}
-        self._steps = self._number("agentRunSteps", tr("Steps of a run"), STEPS)
-        self._tokens = self._number("agentRunTokens", tr("Tokens that it writes in a run"), TOKENS)
-        self._seconds = self._number("agentRunSeconds", tr("Seconds of a run"), SECONDS)
+        self._steps = self._number("agentRunSteps", tr("Steps of a run"), USUAL_STEPS)
+        self._tokens = self._number("agentRunTokens", tr("Tokens that it writes in a run"), USUAL_TOKENS)
+        self._seconds = self._number("agentRunSeconds", tr("Seconds of a run"), USUAL_SECONDS)
         self._told = Words("agentAddendum", tr("What it is told"), lines=TOLD_LINES, mono=True)
         self._told.setReadOnly(True)
         self._told_tokens = label("", "small", "muted", name="agentAddendumTokens")
