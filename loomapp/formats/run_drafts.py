@@ -51,7 +51,7 @@ def run_from_json(tree_id: str, run_id: str, body: Mapping[str, object]) -> Cras
             _ids(body["instruction"]),
             gap if isinstance(gap, str) else None,
         )
-        drafts = tuple(_draft_from_json(value) for value in _items(body["drafts"]))
+        drafts = tuple(_draft_from_json(value) for value in items_of(body["drafts"]))
         agent_id, read_index = str(body["agent"]), int(str(body["read"]))
     except (KeyError, TypeError, ValueError):
         return None
@@ -153,7 +153,7 @@ def evidence_to_json(evidence: Evidence) -> Json:
 def evidence_from_json(value: object) -> Evidence | None:
     """An exchange as it was kept; None if it cannot be read."""
     try:
-        entries = _items(_fields(value)["response"])
+        entries = items_of(_fields(value)["response"])
         evidence_id = str(_fields(entries[0])["nodeId"])
         [found] = responses_from_json(entries, [evidence_id], evidence_id)
         choices = {number: int(str(i)) for number, i in _fields(_fields(value)["choices"]).items()}
@@ -173,10 +173,11 @@ def _list(value: object) -> list[object]:
 
 
 def _ids(value: object) -> tuple[str, ...]:
-    return tuple(str(item) for item in _items(value))
+    return tuple(str(item) for item in items_of(value))
 
 
-def _items(value: object) -> list[object]:
+def items_of(value: object) -> list[object]:
+    """The items of a list. Raises: TypeError for anything else."""
     if not isinstance(value, list):
         raise TypeError(value)
     return value

@@ -24,7 +24,13 @@ from loomapp.core.paths import piece_table
 from loomapp.core.paths.piece_table import Pieces
 from loomapp.core.summarisers.changes import Candidate, Candidates
 from loomapp.core.times import Milliseconds
-from loomapp.formats.run_drafts import evidence_from_json, evidence_to_json, run_from_json, run_to_json
+from loomapp.formats.run_drafts import (
+    evidence_from_json,
+    evidence_to_json,
+    items_of,
+    run_from_json,
+    run_to_json,
+)
 from loomapp.session.context.pending_sources import Attached
 from loomapp.store.files.drafts import DraftRow, Slot
 
@@ -100,7 +106,7 @@ def words_of(row: DraftRow) -> str:
     """Return every word of a draft, to be read by a person."""
     fields, drafts = row.body.get("fields", {}), row.body.get("drafts", [])
     texts = [row.body.get("text"), *(fields.values() if isinstance(fields, dict) else [])]
-    texts += [draft.get("text") for draft in _items(drafts) if isinstance(draft, dict)]
+    texts += [draft.get("text") for draft in items_of(drafts) if isinstance(draft, dict)]
     return "\n\n".join(text for text in texts if isinstance(text, str) and text)
 
 
@@ -314,12 +320,6 @@ def run_row(run: CrashedRun, at: Milliseconds) -> DraftRow:
 def crashed_run(row: DraftRow) -> CrashedRun | None:
     """An answer as it was kept; None if it makes no sense."""
     return run_from_json(row.slot.tree_id, row.slot.key, row.body)
-
-
-def _items(value: object) -> list[object]:
-    if not isinstance(value, list):
-        raise TypeError(value)
-    return value
 
 
 def candidates_slot(candidates: Candidates) -> Slot:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,12 +17,6 @@ from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.open import create_grove
 from tests.kit.groves import MODEL, agree, generated
 from tests.kit.trees import Hand
-
-
-@pytest.fixture
-def document(tmp_path: Path, qtbot: QtBot) -> Iterator[Document]:
-    with create_grove(tmp_path / "g.loom") as grove:
-        yield Document(grove)
 
 
 def write(document: Document, *texts: str) -> str:

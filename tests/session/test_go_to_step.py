@@ -5,9 +5,6 @@ An ordinary run takes the most telling of these tests; the others are marked `sl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
@@ -17,15 +14,9 @@ from loomapp.core.edits.undo import BEGINNING
 from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.model.change import Change
 from loomapp.session.document import Document
-from loomapp.store.grove.open import create_grove, open_grove
+from loomapp.store.grove.open import open_grove
 from tests.kit.families import one_in
 from tests.kit.groves import agree
-
-
-@pytest.fixture
-def document(tmp_path: Path, qtbot: QtBot) -> Iterator[Document]:
-    with create_grove(tmp_path / "g.loom") as grove:
-        yield Document(grove)
 
 
 def write(document: Document, *texts: str) -> list[int]:

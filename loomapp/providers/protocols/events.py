@@ -10,7 +10,14 @@ import httpx2
 
 from loomapp.core.model.content import well_formed
 from loomapp.core.response_text.body import MOST_EVENT_BYTES, MOST_EVENTS
-from loomapp.providers.protocols.redaction import Listener, begun_at, found_in, overwrite, unfinished_at
+from loomapp.providers.protocols.redaction import (
+    Listener,
+    begun_at,
+    found_in,
+    is_json,
+    overwrite,
+    unfinished_at,
+)
 
 LINE_END = re.compile(rb"\r\n|\r|\n")
 TERMINATOR = re.compile(rb"data: ?\[DONE\]")
@@ -76,7 +83,7 @@ class Events:
         """An event that is whole but for its blank line, when the body has ended."""
         self._ended_by(b"".join(self._line))
         self._line = []
-        return self._event() if _is_json(b" ".join(self._data)) else b""
+        return self._event() if is_json(b" ".join(self._data)) else b""
 
     def _ended_by(self, line: bytes) -> bytes:
         """Takes a line in; the event that it ends, if it does."""
@@ -131,14 +138,6 @@ def _name_of(data: bytes) -> bytes:
     if kind == "error" or "error" in value:
         return b"error"
     return kind.encode() if isinstance(kind, str) and re.fullmatch("[a-z_]{1,64}", kind) else b""
-
-
-def _is_json(data: bytes) -> bool:
-    try:
-        json.loads(data)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 class Censor:

@@ -230,7 +230,7 @@ def without_echoes(body: bytes, secrets: Sequence[str]) -> bytes:
     shown = bytearray(_without(body, spots, secrets))
     for begin, end in spots:
         data = body[begin:end]
-        if not _is_json(data) and data.strip() != b"[DONE]":
+        if not is_json(data) and data.strip() != b"[DONE]":
             shown[begin:end] = b"*" * (end - begin)
     return bytes(shown)
 
@@ -291,7 +291,7 @@ def _rewritten(data: bytes, strings: dict[int, set[int]]) -> bytes:
     return LITERAL.sub(written, data)
 
 
-def _is_json(data: bytes) -> bool:
+def is_json(data: bytes) -> bool:
     try:
         json.loads(data)
     except (ValueError, RecursionError):

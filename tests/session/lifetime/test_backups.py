@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
@@ -13,13 +9,7 @@ from loomapp.core.errors import GroveError
 from loomapp.session.document import Document
 from loomapp.session.lifetime.backups import SMALL_BYTES, Backups
 from loomapp.store.backups.backup import backups_folder, backups_of
-from loomapp.store.grove.open import create_grove, read_grove
-
-
-@pytest.fixture
-def document(tmp_path: Path, qtbot: QtBot) -> Iterator[Document]:
-    with create_grove(tmp_path / "g.loom") as grove:
-        yield Document(grove)
+from loomapp.store.grove.open import read_grove
 
 
 def test_a_changed_grove_is_backed_up_once(document: Document, qtbot: QtBot) -> None:

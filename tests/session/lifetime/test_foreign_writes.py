@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-
-import pytest
-from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import agent_memory, node_edits, tree_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.session.document import Document
 from loomapp.session.lifetime.foreign_writes import COMMAND_LINE, ForeignWrites
 from loomapp.session.open_tree import Initiator
-from loomapp.store.grove.open import create_grove, open_grove
+from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
 
 CLIENT = "Claude Desktop"
-
-
-@pytest.fixture
-def document(tmp_path: Path, qtbot: QtBot) -> Iterator[Document]:
-    with create_grove(tmp_path / "g.loom") as grove:
-        yield Document(grove)
 
 
 def written(document: Document, *texts: str, action: str = "") -> list[str]:

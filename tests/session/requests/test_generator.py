@@ -9,7 +9,6 @@ import os
 import signal
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -22,7 +21,6 @@ from loomapp.core.model.hashes import verify
 from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
 from loomapp.session.requests.generator import Generator
-from loomapp.store.grove.open import create_grove
 
 ANSWER_TIMEOUT_MS = 90_000
 
@@ -32,12 +30,6 @@ def engine() -> Iterator[Engine]:
     engine = Engine()
     yield engine
     engine.close()
-
-
-@pytest.fixture
-def document(tmp_path: Path, qtbot: QtBot) -> Iterator[Document]:
-    with create_grove(tmp_path / "g.loom") as grove:
-        yield Document(grove)
 
 
 @pytest.fixture

@@ -24,15 +24,8 @@ from tests.kit.groves import MODEL, generated, planted
 from tests.kit.processes.command import loomapp
 from tests.kit.trees import Hand
 from tests.store.checks.resealing import append, empty_rows, rehash, run
-from tests.store.rich_groves import rich_grove
 
 NOTE, ANSWER = "Ask again.", "The sea, twice a day."
-
-
-@pytest.fixture(scope="module")
-def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A grove in which every column holds something."""
-    return rich_grove(tmp_path_factory.mktemp("rich") / "grove.loom")
 
 
 @pytest.fixture(scope="module")

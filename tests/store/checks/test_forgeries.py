@@ -11,7 +11,6 @@ from loomapp.store.checks.grove_verification import Verified, verify_grove
 from loomapp.store.grove.open import read_grove
 from tests.kit.families import one_in
 from tests.store.checks.resealing import rehash, relink, rewrite_log, run
-from tests.store.rich_groves import rich_grove
 
 MARKS = "(SELECT id FROM trees WHERE title = 'Marks')"
 A_HUMAN, A_MODEL = (f"tree = {MARKS} AND author_type = '{kind}' AND present" for kind in ("human", "model"))
@@ -109,12 +108,6 @@ LOG: Mapping[str, tuple[str, ...]] = {
 }
 
 ADDED = ("an entry that says nothing added", 1)  # what comes after the head is counted, not refused
-
-
-@pytest.fixture(scope="module")
-def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A grove in which every column holds something."""
-    return rich_grove(tmp_path_factory.mktemp("rich") / "grove.loom")
 
 
 @pytest.fixture(scope="module")

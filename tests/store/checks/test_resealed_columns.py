@@ -23,7 +23,7 @@ from loomapp.store.statements import driver
 from tests.kit.families import one_in
 from tests.store.checks.resealing import rehash_in, relink_in, rewrite_log_in
 from tests.store.checks.test_single_edits import not_provable
-from tests.store.rich_groves import NEVER_WRITTEN, Edit, every_edit, rich_grove
+from tests.store.rich_groves import NEVER_WRITTEN, Edit, every_edit
 
 AT = 1_790_000_000_000
 LOG = "change_log"
@@ -81,12 +81,6 @@ class Forger:
         if changes_since(self.connection, kept.link, kept.sealed_from) is None:
             return True
         return verify_as_seen(self.connection, True, witness=kept.link).failed
-
-
-@pytest.fixture(scope="module")
-def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A grove in which every column holds something."""
-    return rich_grove(tmp_path_factory.mktemp("rich") / "grove.loom")
 
 
 @contextmanager

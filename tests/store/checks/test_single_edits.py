@@ -27,7 +27,6 @@ from tests.store.rich_groves import (
     every_edit,
     every_other_kind,
     every_wrong_kind,
-    rich_grove,
 )
 
 README = Path(loomapp.formats.__file__).with_name("README.md")
@@ -53,12 +52,6 @@ COLUMNS = {
 }
 SAMPLE = "one a column, of a quarter of the columns"
 HOW_MANY = [SAMPLE, *(pytest.param(how_many, marks=pytest.mark.slow) for how_many in ("one a column", "all"))]
-
-
-@pytest.fixture(scope="module")
-def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A grove in which every column holds something."""
-    return rich_grove(tmp_path_factory.mktemp("rich") / "grove.loom")
 
 
 def not_provable() -> set[str]:
