@@ -252,7 +252,7 @@ class AgentsPage(QWidget):
         self.form = AgentForm(ground)
         self._duplicate = self._act("duplicateAgent", tr("Duplicate"), "copy")
         self._duplicate.clicked.connect(self.on_duplicate_clicked)
-        self._archive = self._act("archiveAgent", tr("Archive"), "download")
+        self._archive = self._act("archiveAgent", tr("Archive"), "archive")
         self._archive.clicked.connect(self.on_archive_clicked)
         self._acts = QWidget()
         acts = Flow(self._acts, gap_px=8)
@@ -272,7 +272,7 @@ class AgentsPage(QWidget):
     def _act(self, name: str, words: str, icon: str) -> QPushButton:
         button = QPushButton(words)
         button.setObjectName(name)
-        button.setIcon(theme.icon(icon, "text.secondary", 14))
+        theme.put_beside_words(button, icon, size=14)
         return button
 
     def _preset_menu(self) -> QMenu:

@@ -90,7 +90,7 @@ class ImportPage(Page):
         self._report_link = QPushButton(tr("Report for each conversation"), self)
         self._report_link.setObjectName("importReportLink")
         self._report_link.clicked.connect(self.on_report_clicked)
-        theme.set_look(self._report_link, kind="link")
+        theme.set_look(self._report_link, kind="link", flush=True)
         self.foot = ImportFoot(self)
         self.foot.import_clicked.connect(self.on_import_clicked)
         self.foot.cancel_clicked.connect(self.close_asked)

@@ -21,7 +21,7 @@ from loomapp.ui.widgets.layouts import horizontal, vertical
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.widgets.spoken import speak_as
 
-LEAST_PX = 220
+LEAST_PX = 180  # two stand side by side in the page of a window that is 1,024 px wide
 LINES_BEFORE = 3  # lines that are shown above the first difference
 
 

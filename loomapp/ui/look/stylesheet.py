@@ -88,10 +88,10 @@ QPushButton[kind="link"] { border-color: transparent; color: @text.link; padding
     min-height: 22px; }
 QPushButton[kind="link"]:hover { text-decoration: underline; background: transparent; }
 QPushButton[kind="link"]:focus { border-color: @accent.focus; padding: 0 3px; min-height: 20px; }
-QPushButton#nodeLink { padding: 0 4px 0 0; min-height: 14px; }
-QPushButton#nodeLink:focus { padding: 0 3px 0 0; min-height: 12px; }
-QPushButton#importReportLink { padding: 0 4px 0 0; }
-QPushButton#importReportLink:focus { padding: 0 3px 0 0; }
+QPushButton[flush="true"] { padding: 0 4px 0 0; }
+QPushButton[flush="true"]:focus { padding: 0 3px 0 0; }
+QPushButton#nodeLink { min-height: 14px; }
+QPushButton#nodeLink:focus { min-height: 12px; }
 QPushButton#mcpWrites { min-height: 16px; }
 QPushButton#mcpWrites:focus { min-height: 14px; }
 QPushButton[kind="danger"] { border-color: @state.error; color: @state.error; }
@@ -166,8 +166,12 @@ QCheckBox::indicator:checked { background: @accent.fill; border-color: @accent.f
     image: url("icon:check"); }
 QCheckBox::indicator:indeterminate { background: @accent.fill; border-color: @accent.fill;
     image: url("icon:some"); }
-QCheckBox::indicator:checked:focus { border-color: @text.on_accent; }
 QRadioButton::indicator:checked { border: 5px solid @accent.fill; width: 8px; height: 8px; }
+QCheckBox::indicator:checked:focus, QCheckBox::indicator:indeterminate:focus { border-color: @accent.focus;
+    width: 12px; height: 12px; padding: 1px; background-clip: content; }
+QRadioButton::indicator:checked:focus { border: 2px solid @accent.focus; width: 14px; height: 14px;
+    background: qradialgradient(cx: 0.5, cy: 0.5, radius: 0.5, fx: 0.5, fy: 0.5, stop: 0.54 @accent.fill,
+    stop: 0.62 @surface.raised); }
 QCheckBox:focus, QRadioButton:focus { color: @accent.base; text-decoration: underline; }
 
 QMenuBar { background: transparent; spacing: 0; }

@@ -322,6 +322,7 @@ class McpPage(Page):
 
     def _add_head(self) -> None:
         back = push_button("mcpBackToSettings", tr("Settings"), self, kind="link")
+        theme.set_look(back, flush=True)
         back.setFont(theme.font("small"))
         back.clicked.connect(self.settings_asked)
         up = horizontal()

@@ -64,7 +64,7 @@ class SettingRow(Row):
         self._back.setObjectName(f"setting_{setting.field}_back")
         theme.put_beside_words(self._back, "rotate-ccw", "text.link", 14)
         self._back.setFont(theme.font("small"))
-        theme.set_look(self._back, kind="link")
+        theme.set_look(self._back, kind="link", flush=True)
         self._back.clicked.connect(lambda: self.back_asked.emit(setting.field))
         back = tr("Back to usual: {value}").format(value=self._words_of(setting.default))
         self._back.setText(back)

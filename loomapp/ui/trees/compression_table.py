@@ -188,6 +188,7 @@ class CompressionTable(QWidget):
         for place, limit in enumerate(LIMITS, 2):
             self._add(limit, place)
         self._all = push_button("allNumbers", tr("All numbers"), self, kind="link")
+        theme.set_look(self._all, flush=True)
         self._all.clicked.connect(self.on_all_clicked)
         self._grid.addWidget(self._all, len(LIMITS) + 2, 0, 1, 5, Qt.AlignmentFlag.AlignLeft)
         self._show_rows()

@@ -52,8 +52,13 @@ def fill(layout: QLayout, *parts: QWidget | QLayout) -> None:
             layout.addLayout(part)
 
 
+LINE_PX = 32  # as high as a field of one line gets
+
+
 class Flow(QLayout):
-    """Widgets side by side from the left, centred in their line, wrapped where the width ends."""
+    """Widgets side by side from the left, centred in their line, wrapped where the width ends. Beside a field
+    of several lines the others stand at its first.
+    """
 
     def __init__(self, parent: QWidget | None = None, *, gap_px: int = 8) -> None:
         super().__init__(parent)
@@ -148,7 +153,8 @@ class Flow(QLayout):
             for item in line:
                 size = item.sizeHint()
                 if move:
-                    item.setGeometry(QRect(QPoint(left, top + (height - size.height()) // 2), size))
+                    down = max(0, (min(height, LINE_PX) - size.height()) // 2)
+                    item.setGeometry(QRect(QPoint(left, top + down), size))
                 left += size.width() + self._gap_px
             top += height + self._gap_px // 2
         return max(0, top - self._gap_px // 2 - rect.top())

@@ -136,7 +136,7 @@ class InheritableRow(Row):
         theme.put_beside_words(back, "rotate-ccw", "text.link", 14)
         back.setFont(theme.font("small"))
         back.clicked.connect(self.back_asked)
-        theme.set_look(back, kind="link")
+        theme.set_look(back, kind="link", flush=True)
         self._append(chip, back)
         self.setTabOrder(self._control, back)
         return chip, back

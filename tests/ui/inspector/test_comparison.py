@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QTextCharFormat
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands.inspector import comparison
-from loomapp.ui.inspector.comparison import ComparePage
+from loomapp.ui.inspector.comparison import ComparePage, Side
 from loomapp.ui.look import theme
 from loomapp.ui.window.main_window import MainWindow
-from tests.kit.desktop import Pointer
+from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import find
 from tests.kit.windows import card, open_window
 
@@ -61,6 +61,18 @@ def compare(window: MainWindow, qtbot: QtBot, *texts: str) -> None:
     window.graph.choose(said(window, text) for text in texts)
     window.actions_set.by_name["compare"].trigger()
     qtbot.waitUntil(lambda: all(column._compared for column in page(window).columns))
+
+
+def test_two_texts_stand_side_by_side_in_the_page_of_a_small_window(qtbot: QtBot) -> None:
+    ground = QWidget()
+    qtbot.addWidget(ground)
+    page = ComparePage(ground)
+    page.resize(442, 600)  # what a window 1,024 px wide leaves it
+    page.show_sides([Side(name, name, None, "Claude Sonnet", "14:24", "A bird.") for name in ("a", "b")])
+
+    show_active(qtbot, ground)
+
+    assert find(page, QScrollArea, "compareColumns").horizontalScrollBar().maximum() == 0
 
 
 def test_two_cards_are_compared_by_mouse_and_key_and_escape_goes_back(

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
+    QScrollArea,
     QTabBar,
     QToolButton,
     QWidget,
@@ -480,6 +481,19 @@ def test_a_node_says_who_when_what_and_where_from(qtbot: QtBot, pointer: Pointer
     with qtbot.waitSignal(inspector.node_clicked) as clicked:
         pointer.click(original)
     assert clicked.args == [ids[0]]
+
+
+def test_in_a_narrow_and_low_pane_the_text_of_a_node_keeps_its_frame(qtbot: QtBot) -> None:
+    tree, ids = talk("One", "Two", hand=Hand())
+    inspector = NodeInspector()
+    shown(qtbot, inspector, 355, 200)
+
+    inspector.show_node(tree, tree.nodes[ids[0]], AGENTS)
+
+    text, area = find(inspector, PlainView, "nodeText"), find(inspector, QScrollArea, "nodeDetails")
+    assert area.isAncestorOf(text), "the two halves scroll as one"
+    qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
+    assert text.parentWidget().height() >= text.parentWidget().minimumSizeHint().height()
 
 
 @pytest.mark.slow

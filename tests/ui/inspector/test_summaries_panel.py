@@ -122,9 +122,13 @@ def test_the_two_halves_stand_side_by_side_where_there_is_room(qtbot: QtBot) -> 
     text, area = find(panel, QPlainTextEdit, "chainText"), find(panel, QScrollArea, "summariesArea")
     qtbot.waitUntil(lambda: text.mapTo(panel, QPoint()).x() > area.geometry().right())
 
-    panel.resize(500, 500)
+    panel.resize(500, 180)
 
-    qtbot.waitUntil(lambda: text.mapTo(panel, QPoint()).y() > area.geometry().bottom())
+    # one below the other they scroll as one: no row is cut through by what stands below it
+    qtbot.waitUntil(lambda: area.isAncestorOf(text))
+    [head] = panel.rows
+    qtbot.waitUntil(lambda: text.mapTo(panel, QPoint()).y() > head.mapTo(panel, QPoint()).y())
+    assert head.visibleRegion().boundingRect() == head.rect()
 
 
 def test_without_a_summary_the_tab_says_that_the_messages_are_sent_and_offers_nothing_else(

@@ -15,11 +15,14 @@ from PySide6.QtGui import (
     QTextLayout,
 )
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QApplication,
+    QCheckBox,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
+    QRadioButton,
     QStackedWidget,
     QTextEdit,
     QVBoxLayout,
@@ -160,6 +163,29 @@ def test_the_focus_of_a_filled_button_is_a_light_line_in_it(name: tokens.ThemeNa
     line = tokens.colour_in(name, "text.on_accent")
 
     assert contrast(line, tokens.colour_in(name, "accent.fill")) >= 3
+
+
+@pytest.mark.parametrize("name", tokens.THEMES)
+@pytest.mark.parametrize("make", [QCheckBox, QRadioButton])
+def test_a_box_that_is_on_has_a_ring_while_it_has_the_keyboard(
+    name: tokens.ThemeName, make: type[QAbstractButton], qapp: QApplication, qtbot: QtBot
+) -> None:
+    theme.apply(qapp, name)
+    ground = QWidget()
+    qtbot.addWidget(ground)
+    box, other = make(ground), QPushButton(ground)
+    other.move(0, 60)
+    box.setCheckable(True)
+    box.setChecked(True)
+    show_active(qtbot, ground)
+    box.setFocus()
+    qtbot.waitUntil(box.hasFocus)
+
+    picture = box.grab().toImage()
+
+    ring = tokens.colour_in(name, "accent.focus").rgb()
+    middle = [picture.pixel(x, picture.height() // 2) for x in range(picture.width())]
+    assert middle.count(ring) >= 2, "a line of two pixels at the left"
 
 
 def blended(name: tokens.ThemeName, role: str, towards: str, share: float) -> QColor:

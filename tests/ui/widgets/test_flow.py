@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import shiboken6
+from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -48,6 +49,21 @@ def test_a_flow_gives_up_widgets_that_are_deleted_or_taken_elsewhere(qtbot: QtBo
 
     assert [flow.itemAt(index).widget() for index in range(flow.count())] == [buttons[3]]  # type: ignore[union-attr]
     shiboken6.delete(buttons[1])
+
+
+def test_what_stands_beside_a_high_field_stands_at_its_first_line(qtbot: QtBot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    flow = Flow(page)
+    field, sign = QWidget(page), QPushButton(page)
+    field.setFixedSize(100, 300)
+    sign.setFixedSize(40, 20)
+    flow.addWidget(field)
+    flow.addWidget(sign)
+
+    flow.setGeometry(QRect(0, 0, 400, 300))
+
+    assert (field.y(), sign.y()) == (0, 6)
 
 
 def test_a_new_buffer_begins_while_a_button_has_the_keyboard(

@@ -237,6 +237,7 @@ class SummaryCard(BetweenCard):
             "covered": tr("Show covered messages"),
         }[act]
         button = push_button(f"summary_{act}", words, self, kind="link")
+        theme.set_look(button, flush=True)
         button.setFont(theme.font("small"))
         button.setProperty("act", act)
         button.clicked.connect(self.on_act)

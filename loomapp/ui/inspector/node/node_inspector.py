@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QDateTime, Qt, Signal
+from PySide6.QtCore import QDateTime, QPoint, Qt, Signal
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from loomapp.core.economy.calls import CacheChange, NodeUsage, TokenTotals
@@ -230,6 +230,7 @@ class NodeInspector(QWidget):
         if node is None:
             return label(tr("{id} (not in this tree)").format(id=node_id), "small", "muted", wrap=True)
         link = push_button("nodeLink", node.local_id, kind="link")
+        theme.set_look(link, flush=True)
         link.setAccessibleName(tr("Go to {name}").format(name=node.local_id))
         set_tip(link, node.text[:300])
         link.clicked.connect(lambda: self.node_clicked.emit(node_id))
@@ -260,6 +261,7 @@ class NodeInspector(QWidget):
 
     def _tag_button(self) -> QPushButton:
         button = push_button("tagNodeButton", tr("Tag…"), kind="link")
+        theme.set_look(button, flush=True)
         button.setAccessibleName(tr("Tag this message"))
         button.clicked.connect(self.tag_wanted)
         return button
@@ -275,7 +277,7 @@ class NodeInspector(QWidget):
         self._memory_link.setVisible(bool(agents))
 
     def on_memory_link(self) -> None:
-        self._details.verticalScrollBar().setValue(self.memory.y())
+        self._area.verticalScrollBar().setValue(self.memory.mapTo(self._area.widget(), QPoint()).y())
 
     def set_can_write(self, can_write: bool) -> None:
         self._can_write, self._known = can_write, None
@@ -307,7 +309,8 @@ class NodeInspector(QWidget):
         fill(head, self._memory_link)
         fill(left, head, self._flags)
         left.addWidget(self._text, 1)
-        return SideBySide(side, self._build_details())
+        self._area = Scrolled(SideBySide(side, self._build_details()), "nodeDetails")
+        return self._area
 
     def _build_details(self) -> QWidget:
         details = QWidget()
@@ -315,8 +318,7 @@ class NodeInspector(QWidget):
         fill(column, self._verdict, self._facts, self.memory)
         column.addStretch(1)
         self.memory.show()
-        self._details = Scrolled(details, "nodeDetails")
-        return self._details
+        return details
 
 
 def _sign(entry: TraceEntry) -> str:

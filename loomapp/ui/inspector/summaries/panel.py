@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent, QShowEvent, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QBoxLayout, QLabel, QPlainTextEdit, QTextEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QTextEdit, QToolButton, QWidget
 
 from loomapp.core.dataclass import dataclass
 from loomapp.ui.inspector.summaries.head_row import HeadFacts, HeadRow
@@ -19,6 +19,7 @@ from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.layouts import Scrolled, fill, horizontal, vertical
 
 BESIDE_FROM_PX = 640
+BELOW_CHAIN = 3  # place in the column: after its title, the heads and their hint
 HEAD_PX = 28
 FRAME_PX = 14  # of a text: its border and padding, above and below
 
@@ -277,7 +278,7 @@ class SummariesPanel(QWidget):
 
     def _build(self) -> None:
         left = QWidget()
-        column = vertical(left, (0, 8, 0, 8), spacing=4)
+        column = self._column = vertical(left, (0, 8, 0, 8), spacing=4)
         head = label(tr("Branches from the root to here"), "ui_strong")
         head.setContentsMargins(20, 0, 12, 0)
         head.setFixedHeight(HEAD_PX)
@@ -310,8 +311,8 @@ class SummariesPanel(QWidget):
         as_printed.toggled.connect(self._stats_holder.setVisible)
         fill(column, saved, self._untracked, self._saved, link, self._stats_holder)
         column.addStretch(1)
-        right = QWidget()
-        other = vertical(right, (12, 8, 12, 12), spacing=4)
+        right = self._right = QWidget()
+        other = self._sent = vertical(right, spacing=4)
         self._tokens = label("", "small", "muted", name="chainTokens")
         other.addLayout(
             self._head(tr("What would be sent"), self._tokens, "copyChainButton", self.on_copy_text)
@@ -327,20 +328,20 @@ class SummariesPanel(QWidget):
         self._text = FixedText("chainText", tr("What would be sent"))
         self._text.setPlaceholderText(tr("No branch summary yet: write one, or let a model propose one."))
         other.addWidget(self._text, 1)
-        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._box.setContentsMargins(0, 0, 0, 0)
-        self._box.setSpacing(0)
-        self._left = Scrolled(left, "summariesArea")
-        self._box.addWidget(self._left, 4)
-        self._box.addWidget(right, 3)
+        self._box = horizontal(self, spacing=0)
+        self._box.addWidget(Scrolled(left, "summariesArea"), 4)
         self._arrange()
 
     def _arrange(self) -> None:
-        way = QBoxLayout.Direction
+        """Let what would be sent stand beside the chain, or below it: then all of it scrolls as one."""
         is_wide = self.width() >= BESIDE_FROM_PX
-        self._box.setDirection(way.LeftToRight if is_wide else way.TopToBottom)
+        self._sent.setContentsMargins(12 if is_wide else 20, 8, 12, 12)
+        if is_wide:
+            self._box.addWidget(self._right, 3)
+        else:
+            self._column.insertWidget(BELOW_CHAIN, self._right)
 
-    def _head(self, words: str, beside: QLabel, copy_name: str, copy: Callable[[], None]) -> QBoxLayout:
+    def _head(self, words: str, beside: QLabel, copy_name: str, copy: Callable[[], None]) -> QHBoxLayout:
         row = horizontal(spacing=8)
         row.addWidget(label(words, "ui_strong"))
         row.addWidget(beside)
