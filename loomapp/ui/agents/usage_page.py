@@ -91,6 +91,7 @@ class UsagePage(QWidget):
             )
             first = _cell(name)
             first.setFlags(first.flags() & ~Qt.ItemFlag.ItemIsEditable)
+            first.setToolTip(plain_tip(name))  # its words give way to the prices
             self._prices.setItem(row, 0, first)
             for column, value in enumerate(values, start=1):
                 words = "" if value is None else f"{value:g}"
@@ -200,7 +201,7 @@ class _Table(QTableWidget):
         header.setHighlightSections(False)
         header.setFont(theme.font("small"))
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setStretchLastSection(True)  # the first stretched would lose its words in a narrow page
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for column in range(len(titles)):
             item = self.horizontalHeaderItem(column)
             if item is not None:
@@ -219,8 +220,14 @@ class _SumTable(_Table):
         for column in GIVING_WAY:
             self.setColumnHidden(column, False)
         for column in GIVING_WAY:
-            if self.horizontalHeader().length() > self.viewport().width():
+            if self._wanted_px() > self.viewport().width():
                 self.setColumnHidden(column, True)
+
+    def _wanted_px(self) -> int:
+        """Return the width of the columns that are shown, each with all of its words."""
+        header = self.horizontalHeader()
+        shown = [column for column in range(self.columnCount()) if not self.isColumnHidden(column)]
+        return sum(max(self.sizeHintForColumn(column), header.sectionSizeHint(column)) for column in shown)
 
 
 def _cell(words: str, *, is_number: bool = False) -> QTableWidgetItem:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QTableWidget
+from PySide6.QtWidgets import QLabel, QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.generation.answers import Sources
@@ -25,6 +25,7 @@ from loomapp.ui.agents.usage_page import UsagePage
 from loomapp.ui.commands.agents import models
 from loomapp.ui.commands.agents.models import UsageDesk
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.desktop import show_active
 from tests.kit.find import find
 from tests.kit.processes.command import loomapp
 from tests.kit.processes.outside import new_tree
@@ -199,6 +200,23 @@ def test_prices_stand_beside_what_the_file_has_already(tmp_path: Path) -> None:
 
     assert read_prices(path) == {"openai:gpt-x": Price(1.5, 2.0)}
     assert path.read_text(encoding="utf-8").startswith('# mine\n[appearance]\ntheme = "dark"\n')
+
+
+def test_in_a_narrow_page_the_names_of_models_give_way_to_their_prices(qtbot: QtBot) -> None:
+    ground = QWidget()
+    qtbot.addWidget(ground)
+    page = UsagePage(ground)
+    page.show_prices(["lighthouse:a-model-with-a-long-name-of-its-own"], {})
+    page.resize(400, 600)
+    show_active(qtbot, ground)
+    prices = find(page, QTableWidget, "priceTable")
+    assert prices.horizontalScrollBar().maximum() == 0
+
+    page.resize(700, 600)
+
+    # in a wide one they have the room that is left over, and the numbers stay together
+    qtbot.waitUntil(lambda: prices.columnWidth(0) > 250)
+    assert max(prices.columnWidth(column) for column in range(1, 5)) < 150
 
 
 @pytest.mark.slow

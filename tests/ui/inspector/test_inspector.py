@@ -493,7 +493,14 @@ def test_in_a_narrow_and_low_pane_the_text_of_a_node_keeps_its_frame(qtbot: QtBo
     text, area = find(inspector, PlainView, "nodeText"), find(inspector, QScrollArea, "nodeDetails")
     assert area.isAncestorOf(text), "the two halves scroll as one"
     qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
-    assert text.parentWidget().height() >= text.parentWidget().minimumSizeHint().height()
+    side = text.parentWidget()
+    assert side is not None
+    assert side.height() >= side.minimumSizeHint().height()
+    panel = ProvenancePanel()
+    panel.show_node(tree.nodes[ids[1]], evidence_for(b"Two", ids[1]))
+    shown(qtbot, panel, 355, 200)
+    scrolled = [one for one in panel.findChildren(QScrollArea) if one.verticalScrollBar().maximum() > 0]
+    assert [one.objectName() for one in scrolled] == ["provenanceArea"]
 
 
 @pytest.mark.slow

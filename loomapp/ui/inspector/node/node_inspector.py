@@ -277,7 +277,7 @@ class NodeInspector(QWidget):
         self._memory_link.setVisible(bool(agents))
 
     def on_memory_link(self) -> None:
-        self._area.verticalScrollBar().setValue(self.memory.mapTo(self._area.widget(), QPoint()).y())
+        self._area.verticalScrollBar().setValue(self.memory.mapTo(self._sides, QPoint()).y())
 
     def set_can_write(self, can_write: bool) -> None:
         self._can_write, self._known = can_write, None
@@ -309,7 +309,8 @@ class NodeInspector(QWidget):
         fill(head, self._memory_link)
         fill(left, head, self._flags)
         left.addWidget(self._text, 1)
-        self._area = Scrolled(SideBySide(side, self._build_details()), "nodeDetails")
+        self._sides = SideBySide(side, self._build_details())
+        self._area = Scrolled(self._sides, "nodeDetails")
         return self._area
 
     def _build_details(self) -> QWidget:

@@ -84,7 +84,7 @@ class ChainHeadLine(QWidget):
             copy_words(self._head.link)
 
 
-BODY_PX, TOLD_PX = 64, 112
+BODY_PX = 64
 SHOWN_BYTES = 32_768
 VERDICT_WORDS_PX = 24  # where they begin, behind the icon
 LINK_PX = 5  # what a link keeps free around its words
@@ -214,9 +214,7 @@ class ProvenancePanel(QWidget):
         step.addStretch(1)
         fill(column, step, self._facts)
         column.addStretch(1)
-        told = Scrolled(ground, "provenanceTold")
-        told.setMinimumHeight(TOLD_PX)
-        return told
+        return ground
 
     def _body_side(self) -> QWidget:
         side = QWidget()
