@@ -38,8 +38,10 @@ def test_an_answer_that_was_cut_goes_on_from_its_chip_and_says_so_again_after_un
             pointer.click(find(window.composer, QPushButton, "generateButton"))
             qtbot.waitUntil(lambda: shown(window) == CUT)
             first = window.document.current_id
-            message = window.dialogue.message(first)
+            message, row = window.dialogue.message(first), window.graph._scene.row_of(first)
             assert message is not None
+            assert row is not None
+            assert any(badge.text == "cut" for badge in window.graph._scene.face(row).badges)
             pointer.click(find(message, QPushButton, "continueCutButton"))
             qtbot.waitUntil(lambda: window.document.current_id != first)
             last = window.document.current_id

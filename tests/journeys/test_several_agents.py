@@ -111,7 +111,9 @@ def test_two_agents_answer_three_times_each_from_one_plus(
 ) -> None:
     question = window.document.current_id
     window.composer.set_count(3)
+    whom = window.composer.field.placeholderText()
     check_lamp(window, qtbot, pointer)
+    assert window.composer.field.placeholderText() != whom, "it names who will answer"
     window.preview.refresh_now()
     generate = find(window, QPushButton, "generateButton")
     assert "6 answers in 4 calls, about 20 tokens" in generate.toolTip()

@@ -62,7 +62,6 @@ class OpenAnswers(QObject):
         str, int, str
     )  # a run's agent, after how many steps, and its action: what it did stays
     failed = Signal(object)  # LoomError: an answer broke off, or could not be saved
-    retrying = Signal(object)  # Retrying: the next attempt begins in a while
     learned = Signal(object, str)  # Agent, what its model was found to refuse; it was asked without that
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
@@ -256,7 +255,7 @@ class OpenAnswers(QObject):
                 case Ended():
                     ended = event
                 case Retrying():
-                    self.retrying.emit(event)
+                    pass  # its drafts say so by the patience
                 case Adjusted(note=note):
                     self.learned.emit(flight.agent, note)
                 case _:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.core.errors import LoomError
 from loomapp.providers.capability import BufferForm, Capability, capability_of
+from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.protocols.protocols import PROTOCOLS
 from loomapp.providers.registry import loads_model
 from loomapp.ui import figures
@@ -142,7 +143,7 @@ class CapabilityBox(QWidget):
         self._continues.show_value(TOLD[known.continues_told])
         self._continues_row.setVisible(known.protocol == PROTOCOLS["chat"].text)
         self._fill_in_row.setVisible(known.rules.continues_documents and not known.is_here)
-        self._facts.show_facts(list(_facts(known)))
+        self._facts.show_facts([*_facts(known), (tr("Quality"), quality_words(model_ref))])
         words = learned_words(known)
         self._learned.setText(words)
         self._learned.setVisible(bool(words))
@@ -211,6 +212,12 @@ def fill_in_words(known: Capability) -> str:
     if known.fill_in_told is False:
         return tr("no, set by you")
     return tr("not that is known: set it below if it does") if known.learned_at is None else tr("no")
+
+
+def quality_words(model_ref: str) -> str:
+    """Return words on what is to be expected of the model that comes along; empty for another."""
+    is_small = model_ref == DEFAULT_MODEL_REF
+    return tr("a very small model, to try everything offline; a larger one writes better") if is_small else ""
 
 
 def window_words(known: Capability) -> str:

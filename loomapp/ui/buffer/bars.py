@@ -111,6 +111,10 @@ class ReplaceBar(FindingBar):
         self._one.setEnabled(can_write and number is not None)
         self._all.setEnabled(can_write and total > 0)
 
+    def ask(self, question: str) -> None:
+        """Show a question in place of the preview, until something else is looked for."""
+        self._preview.show_words("{0}", question)
+
     def _lay_out(self) -> None:
         first, second = QHBoxLayout(), QHBoxLayout()
         first.addWidget(self.words, 1)

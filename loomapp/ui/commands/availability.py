@@ -12,7 +12,7 @@ from loomapp.core.paths import navigation as walks
 from loomapp.session.document import Document
 from loomapp.ui.commands import panes, send
 from loomapp.ui.commands.graph.branches import chosen_notes, has_chosen
-from loomapp.ui.commands.node_actions import current
+from loomapp.ui.commands.node_actions import current, is_streaming_on_path
 from loomapp.ui.graph.scene.scene_state import IS_PRUNED, Question
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
@@ -118,16 +118,11 @@ def is_streaming(bench: Workbench) -> bool:
     return bench.work.generator.is_streaming()
 
 
-def is_streaming_on_path(bench: Workbench) -> bool:
-    """Return True while an answer is written under a message of the path that is shown."""
-    path = bench.work.document.path
-    drafts = bench.work.generator.drafts(bench.work.document.tree.loom.id)
-    return any(not live.draft.ended and live.parent_id in path for live in drafts)
-
-
 def can_stop(bench: Workbench) -> bool:
-    """An answer is being written on the shown path; or a page is open, which the same key closes."""
-    return panes.open_page(bench) is not None or is_streaming_on_path(bench)
+    """An answer is being written on the shown path; or a page is open, or several cards are selected, which
+    the same key ends.
+    """
+    return panes.open_page(bench) is not None or has_chosen(bench) or is_streaming_on_path(bench)
 
 
 # The current node, or the chosen ones if they are several

@@ -67,14 +67,26 @@ def retry(bench: Workbench, node_id: str) -> None:
 
 
 def stop(bench: Workbench) -> None:
-    """Close the page that is open, else a preview; else stop what streams on the shown path."""
+    """Close the page that is open, else a preview; else stop what streams on the shown path, else let the
+    selected cards go.
+    """
     page = panes.open_page(bench)
     if page is not None:
         page.close_asked.emit()
     elif not bench.buffer.close_popover() and not (
         bench.views.graph.hasFocus() and bench.views.graph.close_preview()
     ):
-        stop_answers(bench)
+        if is_streaming_on_path(bench):
+            stop_answers(bench)
+        else:
+            bench.views.graph.choose([])
+
+
+def is_streaming_on_path(bench: Workbench) -> bool:
+    """Return True while an answer is written under a message of the path that is shown."""
+    path = bench.work.document.path
+    drafts = bench.work.generator.drafts(bench.work.document.tree.loom.id)
+    return any(not live.draft.ended and live.parent_id in path for live in drafts)
 
 
 def stop_answers(bench: Workbench) -> None:

@@ -18,7 +18,7 @@ from loomapp.session.open_tree import USER, Initiator
 from loomapp.session.requests.running_request import BEING_WRITTEN
 from loomapp.session.writing.buffer_session import WAITING as WAITING_BEHIND
 from loomapp.ui.actions.action_set import ActionSet, Host
-from loomapp.ui.commands import availability
+from loomapp.ui.commands import availability, node_actions
 from loomapp.ui.commands.dialogue import WAITING
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.inspector import sources
@@ -233,7 +233,7 @@ class WindowDisplay(QObject):
         self._views.composer.set_continuing(None if self._bench.text.is_writer_at(node.id) else words)
 
     def _show_streams_here(self) -> None:
-        self._views.composer.set_streaming(availability.is_streaming_on_path(self._bench))
+        self._views.composer.set_streaming(node_actions.is_streaming_on_path(self._bench))
 
     def _show_streams(self) -> None:
         answers, tree_id = self._work.generator.answers, self._work.document.tree.loom.id

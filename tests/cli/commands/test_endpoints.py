@@ -147,6 +147,23 @@ def test_text_that_came_before_a_fault_is_kept_as_an_interrupted_node(api: str, 
     assert node.interrupted is not None
 
 
+def test_a_refusal_is_one_line_with_status_sentence_and_request_id(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, root_id = new_tree(grove, text=TEXT)
+
+    refusal = fake_server.fails(400, {"error": {"message": "n is too large"}}, x_request_id="req_17")
+    with FakeServer(refusal) as server:
+        ran = loomapp(
+            *("generate", "--grove", grove, "--tree", tree_id, "--at", root_id, "--model", "small"),
+            *("--endpoint", server.url),
+        )
+
+    assert ran.status == 1
+    assert "400 · “n is too large” · req_17" in ran.err
+    with open_grove(grove) as opened:
+        assert all(agent.name != "small" for agent in opened.agents()), "nothing that was not answered stays"
+
+
 def test_nobody_listening_leaves_the_grove_as_it_was(tmp_path: Path) -> None:
     grove = tmp_path / "g.loom"
     tree_id, root_id = new_tree(grove, text=TEXT)

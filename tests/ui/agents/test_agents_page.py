@@ -27,6 +27,8 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.agent import Agent, Configuration
+from loomapp.providers.capability import forget
+from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.protocols.learned import learned
 from loomapp.providers.registry import PROVIDERS, rules_for
 from loomapp.store.grove.open import create_grove, open_grove
@@ -219,6 +221,26 @@ def test_the_user_may_know_a_models_window_better(window: MainWindow, qtbot: QtB
     QTest.keyClick(field, Qt.Key.Key_Delete)
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert rules_for("openai:gpt-4.1").context_window == 1_000_000
+
+
+def test_of_a_model_here_its_quality_and_its_layers_on_a_graphics_card_are_told(window: MainWindow) -> None:
+    box = find(window, CapabilityBox, "agentCapability")
+    box.show_model(DEFAULT_MODEL_REF)
+    assert any("a larger one writes better" in words.text() for words in told(box))
+    layers = find(box, QLineEdit, "agentGpuLayers")
+    layers.setFocus()
+    QTest.keyClicks(layers, "20")
+    QTest.keyClick(layers, Qt.Key.Key_Return)
+    assert rules_for(DEFAULT_MODEL_REF).gpu_layers == 20
+
+    box.show_model(SEA.model_ref or "")
+
+    assert not any("writes better" in words.text() for words in told(box))
+    forget(DEFAULT_MODEL_REF)
+
+
+def told(box: CapabilityBox) -> list[QLabel]:
+    return [words for words in box.findChildren(QLabel) if not words.isHidden()]
 
 
 def test_what_was_typed_last_is_kept_when_the_window_closes(

@@ -238,6 +238,8 @@ def test_a_failure_stands_at_its_place_and_retry_fills_in(
     window.actions_set.by_name["fillIn"].trigger()
     over(window, qtbot)
     assert strip.isVisible()
+    assert strip.text.startswith(f"{window.document.agents.asked()[0].name} · "), "whose answer failed"
+    assert strip.text.endswith("400 · “no”")
     window.buffer.filling.on_act("retry")
     over(window, qtbot)
 

@@ -467,6 +467,13 @@ def test_words_are_found_and_replaced_over_several_passages_at_once(
         bar.words.setText("cold")
         window.buffer.search.seek()
         assert "cold → (nothing)" in bar.preview
+        text = editor.text
+        window.buffer.search.replace_all()
+        assert (editor.text, bar.preview) == (text, "Delete 2 places? Press again.")
+        window.buffer.search.replace_all()
+        assert "cold" not in editor.text
+        window.actions_set.by_name["undo"].trigger()
+        window.buffer.search.seek()
         bar.by.setText("warm")
         window.buffer.search.seek()
         assert "cold → warm" in bar.preview

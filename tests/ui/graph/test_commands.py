@@ -73,6 +73,9 @@ def test_a_selection_is_acted_on_as_one_step(window: MainWindow, qtbot: QtBot, p
     window.actions_set.by_name["undo"].trigger()
     assert not graph.node_rect(window.document.current_id).isEmpty()
     assert marked(window, "excluded") == marked(window, "bookmarked") == set()
+    window.composer.field.setFocus()
+    pointer.key("Escape")
+    qtbot.waitUntil(lambda: graph.chosen_ids == [])
 
 
 @pytest.mark.slow

@@ -25,6 +25,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.generation.drafts import Draft, LiveDraft
+from loomapp.core.generation.provider import ProviderError
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import Metadata
 from loomapp.core.model.tree import Tree
@@ -571,6 +573,11 @@ def test_a_failed_draft_offers_to_try_again(view: GraphView, qtbot: QtBot, point
         pointer.click(surface(view), view.tool_rect("d3", "dismiss").center())
 
     assert (retry.args, dismiss.args, heard) == (["d3", "retry"], ["d3", "dismiss"], [])
+    refused = ProviderError("invalidRequest", "Refused.", status=400, said="n is too large", requestId="r7")
+    view.set_drafts([LiveDraft("d", "thanks", "smol", Draft(0, error=refused))])
+    row = view._scene.row_of("d")
+    assert row is not None
+    assert view._scene.full_text(row) == "Refused.\n400 · “n is too large” · r7"
 
 
 def test_pruned_cards_come_and_go(view: GraphView) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import (
@@ -30,6 +32,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+import loomapp
 from loomapp import places
 from loomapp.core.model.agent import Agent
 from loomapp.ui.look import theme, tokens
@@ -251,6 +254,10 @@ def test_every_icon_is_a_drawing_that_takes_a_colour(qapp: QApplication) -> None
         assert image.size() == QSize(64, 64)
         assert all(is_nearly(QColor(tint), tokens.colour("state.error")) for tint in tints(image)), name
     assert len(names) >= 40
+    modules = "".join(
+        path.read_text(encoding="utf-8") for path in Path(loomapp.__file__).parent.rglob("*.py")
+    )
+    assert [name for name in names if f'"{name}"' not in modules] == [], "drawings that nothing shows"
     for name, _, _ in CONTROL_ICONS.values():
         assert drawing(name)
 

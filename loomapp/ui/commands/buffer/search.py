@@ -32,6 +32,7 @@ class Search(QObject):
         self._desk, self._view, self._bar = desk, view, view.find_bar
         self._found: tuple[FoundText, ...] = ()
         self._number: int | None = None
+        self._asked_about: tuple[FoundText, ...] = ()  # matches that are to be deleted, if it is said again
         self._marks: tuple[object, ...] = ()
         self._sought = self._asked  # the words that were looked for last, and whether their case counted
         self._soon = QTimer(self)
@@ -144,14 +145,28 @@ class Search(QObject):
             self.seek()
 
     def replace_all(self) -> None:
-        """Replace all matches as one step; each passage that changes becomes a version."""
+        """Replace all matches as one step; each passage that changes becomes a version. With nothing to come
+        in their place they are deleted, once that is pressed again.
+        """
         self._look_now()
         count = len(self._found)
-        if count and not self._view.editor.isReadOnly():
-            self._replace(self._found)
-            self.seek()
-            said = tr("Replaced 1 place.") if count == 1 else tr("Replaced {count} places.")
-            self._bench.frame.note(said.format(count=figures.number(count)))
+        if not count or self._view.editor.isReadOnly():
+            return
+        if not self._bar.by.text() and self._asked_about is not self._found:
+            self._asked_about = self._found
+            asked = (
+                tr("Delete 1 place? Press again.")
+                if count == 1
+                else tr("Delete {count} places? Press again.")
+            )
+            asked = asked.format(count=figures.number(count))
+            self._bar.ask(asked)
+            self._bench.views.announcer.say(asked)
+            return
+        self._replace(self._found)
+        self.seek()
+        said = tr("Replaced 1 place.") if count == 1 else tr("Replaced {count} places.")
+        self._bench.frame.note(said.format(count=figures.number(count)))
 
     def _look_now(self) -> None:
         """Search the whole text as it is now, with its words as they are, before replacing."""
