@@ -34,7 +34,7 @@ from loomapp.formats.run_drafts import (
 from loomapp.session.context.pending_sources import Attached
 from loomapp.store.files.drafts import DraftRow, Slot
 
-LOOM_FIELDS = ("system_context", "buffer_mode_system_context")
+LOOM_FIELDS = ("description", "system_context", "buffer_mode_system_context")
 
 BegunKind: TypeAlias = Literal["edit", "note", "summary", "document", "memory", "card"]
 

@@ -66,7 +66,7 @@ def tree_from_edited_root(tree: Tree, text: str, pen: EditContext) -> Tree:
 
 def with_settings(now: LoomTree, shown: LoomTree, typed: LoomTree) -> LoomTree:
     """`now` with those settings in which `typed` differs from what was shown when it was typed."""
-    loom_fields = ("system_context", "buffer_mode_system_context")
+    loom_fields = ("description", "system_context", "buffer_mode_system_context")
     context_fields = (field.name for field in fields(ContextSettings))
     return replace(
         now,

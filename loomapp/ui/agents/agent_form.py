@@ -66,7 +66,7 @@ class AgentForm(QWidget):
         self._show_fields(agent)
         self._pause.stop()
         self._show_words()
-        if fresh:
+        if fresh and agent.type == "model":
             self.models_asked.emit(self.model.endpoint_id, False)
 
     def flush(self) -> None:
@@ -86,6 +86,9 @@ class AgentForm(QWidget):
         configuration = agent.configuration
         if self._name.text() != agent.name:
             self._name.setText(agent.name)
+        self._of_model.setVisible(agent.type == "model")
+        if agent.type != "model":
+            return  # of a person there is the name
         self._colours.show_colour(theme.agent_role(agent).removeprefix("agent."))
         self.model.show_ref(agent.model_ref or "")
         self._prompt.show_text(configuration.system_prompt or "")
@@ -102,6 +105,8 @@ class AgentForm(QWidget):
 
     def _show_words(self) -> None:
         """Update the notes beside the fields: token count, faults, hints."""
+        if self._agent is None or self._agent.type != "model":
+            return
         self._tokens.setText(token_words(estimate(self._prompt.text.strip())))
         fault = self._parameters_fault()
         self._parameters_said.setText(fault or tr("Sent along as they are. A model may refuse some."))
@@ -119,6 +124,9 @@ class AgentForm(QWidget):
 
     def _edited(self, agent: Agent) -> Agent:
         """The agent with what the fields say; a field that cannot be used leaves what was."""
+        agent = replace(agent, name=self._name.text().strip() or agent.name)
+        if agent.type != "model":
+            return agent
         old = agent.configuration
         parameters = self._parameters_value()
         custom = dict(old.custom_parameters) if parameters is None else parameters
@@ -137,7 +145,6 @@ class AgentForm(QWidget):
         )
         return replace(
             self._awareness.put_into(agent),
-            name=self._name.text().strip() or agent.name,
             model_ref=self.model.model_ref if self.model.model else agent.model_ref,
             configuration=configuration,
         )
@@ -210,10 +217,16 @@ class AgentForm(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.setSpacing(16)
+        page.addWidget(field(tr("Name"), self._name))
+        self._of_model = QWidget()
+        page.addWidget(self._of_model)
+        page.addStretch(1)
+        column = QVBoxLayout(self._of_model)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(16)
-        column.addWidget(field(tr("Name"), self._name))
         column.addWidget(field(tr("Colour"), self._colours))
         column.addWidget(rule())
         column.addWidget(self.model)
@@ -237,7 +250,6 @@ class AgentForm(QWidget):
         parameters = field(tr("Custom parameters"), self._parameters, tr("Anything else, as JSON"))
         column.addWidget(parameters)
         column.addWidget(self._parameters_said)
-        column.addStretch(1)
 
     def _prompt_fields(self) -> QWidget:
         box = QWidget()

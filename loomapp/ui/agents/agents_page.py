@@ -167,7 +167,7 @@ class AgentsPage(QWidget):
         self.setFocusProxy(self.list)
 
     def show_agents(self, agents: Sequence[Agent], *, writable: bool) -> None:
-        """Show every model, those put away last; the chosen one stays chosen."""
+        """Show every agent, people after models and those put away last; the chosen one stays chosen."""
         chosen = self.chosen_id
         self._agents = {agent.id: agent for agent in agents}
         ordered = sorted(agents, key=lambda agent: agent.archived_at is not None)
@@ -178,6 +178,7 @@ class AgentsPage(QWidget):
             item.setData(AGENT_ROLE, agent)
             ref = agent.model_ref or ""
             named = f"{tr(endpoint_name(ref))} · {ref.partition(':')[2]}" if ref else ""
+            named = named if agent.type == "model" else tr("a person")
             item.setData(ENDPOINT_ROLE, named)
             if agent.archived_at is not None:
                 item.setData(
@@ -204,7 +205,7 @@ class AgentsPage(QWidget):
         """Show another agent in the form."""
         agent = self._agents.get(self.chosen_id)
         self._area.setVisible(agent is not None)
-        self._acts.setVisible(agent is not None)
+        self._acts.setVisible(agent is not None and agent.type == "model")
         if agent is None:
             return
         self.form.show_agent(agent)
@@ -212,7 +213,7 @@ class AgentsPage(QWidget):
         self._archive.setText(tr("Bring back") if archived else tr("Archive"))
         self._said.setText(tr("Archived: it is not asked. What it wrote stays as it is.") if archived else "")
         self._said.setVisible(archived)
-        live = sum(a.archived_at is None for a in self._agents.values())
+        live = sum(a.archived_at is None and a.type == "model" for a in self._agents.values())
         self._archive.setEnabled(self._writable and (archived or live > 1))
         set_tip(self._archive, "" if archived or live > 1 else tr("The last agent has to stay."))
         self._duplicate.setEnabled(self._writable)

@@ -13,6 +13,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.chip import AgentMark
+from loomapp.ui.widgets.fields import ExactLine
 from loomapp.ui.widgets.labels import label, set_tip
 from loomapp.ui.widgets.words import amounts
 
@@ -83,6 +84,17 @@ def room_words(agent: Agent | None, room: int) -> str:
     if asked is None or asked <= room:
         return ""
     return tr("this agent: {count}").format(count=figures.number(asked))
+
+
+class DescriptionLine(ExactLine):
+    """What a person says a tree is about; it is sent to no model."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda _text: None)
+        self.setObjectName("treeDescription")
+        self.setAccessibleName(tr("Description"))
+        self.setPlaceholderText(tr("Describe this tree for yourself; no model is sent this"))
+        self.setFont(theme.font("ui"))
 
 
 class SummaryLine(QWidget):

@@ -29,6 +29,7 @@ RECENT = "minimum_recent_nodes"
 ROOM = "token_buffer"
 SCOPE = "instruction_scope"
 TEXT = "system_context"
+DESCRIPTION = "description"
 OPT_IN = "buffer_mode_system_context"
 ASSEMBLER = "assembler"
 COMPRESSION = "compression"
@@ -48,7 +49,7 @@ TEXTS_OF: Mapping[Mode, tuple[str, ...]] = {  # what is said where something is 
 def edited(loom: LoomTree, pending: dict[str, object]) -> LoomTree:
     """Return the tree with new values of some fields."""
     # The names are fields of the two, and each value comes from the field of its name.
-    own: dict[str, Any] = {name: value for name, value in pending.items() if name in (TEXT, OPT_IN)}
+    own: dict[str, Any] = {name: pending[name] for name in (TEXT, OPT_IN, DESCRIPTION) if name in pending}
     economy: dict[str, Any] = {name: value for name, value in pending.items() if name in BY_NAME}
     settings: dict[str, Any] = {n: value for n, value in pending.items() if n not in own and n not in economy}
     before = loom.context_settings

@@ -19,8 +19,9 @@ from loomapp.ui import figures
 from loomapp.ui.keys import KeyOf
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.compression_table import CompressionFacts
-from loomapp.ui.trees.context_lines import SaysFirst, SummaryLine, room_words, token_words
+from loomapp.ui.trees.context_lines import DescriptionLine, SaysFirst, SummaryLine, room_words, token_words
 from loomapp.ui.trees.settings_rows import (
+    DESCRIPTION,
     ECONOMY,
     OPT_IN,
     RECENT,
@@ -116,7 +117,7 @@ class TreeSettingsPage(Page):
         """Keep an edit that could not be saved as typed; it is not saved again."""
         if not self.is_about(saved.id):
             return
-        names = (TEXT, OPT_IN, *FIELDS, *ECONOMY)
+        names = (DESCRIPTION, TEXT, OPT_IN, *FIELDS, *ECONOMY)
         differing = {n: value_of(typed, n) for n in names if value_of(typed, n) != value_of(saved, n)}
         self._loom, self._pending = saved, {**differing, **self._pending}
         self.typed.emit(saved, dict(self._pending))
@@ -164,6 +165,7 @@ class TreeSettingsPage(Page):
             return
         self._title.setText(loom.title or tr("Untitled"))
         self.summary.show_summary(loom.summary)
+        self._description.show_text(str(self._value(DESCRIPTION) or ""))
         self._says_first.show_agent(self._agent)
         with QSignalBlocker(self._text):
             self._text.show_text(str(self._value(TEXT) or ""))
@@ -299,6 +301,8 @@ class TreeSettingsPage(Page):
         sentence = tr("What this tree says to every model, and how much of itself it sends.")
         page.addWidget(label(sentence, "ui", "secondary", wrap=True))
         page.addWidget(self.summary)
+        self._description = DescriptionLine()
+        page.addWidget(self._description)
 
     def _add_system_context(self, page: QVBoxLayout) -> None:
         name = label(tr("System context"), "ui_strong")
@@ -378,7 +382,8 @@ class TreeSettingsPage(Page):
         self._strategy.activated.connect(self.on_strategy_chosen)
         self._recent.valueChanged.connect(partial(self._note, RECENT))  # an arrow held down is one edit
         self._room.valueChanged.connect(partial(self._note, ROOM))
-        for field in (self._text, self._recent, self._room):
+        self._description.typed.connect(lambda text: self._note(DESCRIPTION, text or None))
+        for field in (self._description, self._text, self._recent, self._room):
             field.typing_ended.connect(self.flush)
 
     def _connect_rest(self) -> None:

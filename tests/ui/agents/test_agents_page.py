@@ -14,6 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QApplication,
     QCheckBox,
     QLabel,
     QLineEdit,
@@ -138,7 +139,7 @@ def test_an_agent_is_made_duplicated_put_away_and_brought_back(
     assert models(window)["Critic 2"].archived_at is not None
     assert [agent.name for agent in window.document.agents.models()] == ["Sea", "Critic"]
     rows = find(window, QListWidget, "agentsList")
-    assert [rows.item(row).text() for row in range(rows.count())] == ["Sea", "Critic", "Critic 2"]
+    assert [rows.item(row).text() for row in range(rows.count())] == ["Sea", "Critic", "You", "Critic 2"]
 
     QTest.mouseClick(find(window, QPushButton, "archiveAgent"), Qt.MouseButton.LeftButton)
     window.close()
@@ -239,7 +240,27 @@ def test_of_a_model_here_its_quality_and_its_layers_on_a_graphics_card_are_told(
     forget(DEFAULT_MODEL_REF)
 
 
+def test_people_stand_below_the_models_and_have_a_name_alone(window: MainWindow, grove: Path) -> None:
+    page, rows = find(window, AgentsPage, "agentsPage"), find(window, QListWidget, "agentsList")
+    assert [rows.item(row).text() for row in range(rows.count())] == ["Sea", "You"]
+    rows.setCurrentRow(1)
+    names = ("agentPrompt", "agentTemperature", "duplicateAgent", "archiveAgent", "agentName")
+    shown = [name for name in names if find(window, QWidget, name).isVisible()]
+    assert shown == ["agentName"]
+    name = find(window, QLineEdit, "agentName")
+    name.selectAll()
+    QTest.keyClicks(name, "Ada")
+    page.form.flush()
+
+    with open_grove(grove) as opened:
+        assert {agent.name for agent in opened.agents() if agent.type == "human"} == {"Ada"}
+    assert models(window)["Sea"] == SEA
+    find(window, QMenu, "agentPresets").actions()[0].trigger()
+    assert all(agent.model_ref for agent in models(window).values())
+
+
 def told(box: CapabilityBox) -> list[QLabel]:
+    QApplication.processEvents()  # they are shown in a turn of their own
     return [words for words in box.findChildren(QLabel) if not words.isHidden()]
 
 

@@ -574,7 +574,8 @@ def test_a_failed_draft_offers_to_try_again(view: GraphView, qtbot: QtBot, point
 
     assert (retry.args, dismiss.args, heard) == (["d3", "retry"], ["d3", "dismiss"], [])
     refused = ProviderError("invalidRequest", "Refused.", status=400, said="n is too large", requestId="r7")
-    view.set_drafts([LiveDraft("d", "thanks", "smol", Draft(0, error=refused))])
+    view.set_drafts([LiveDraft("d", "logbook", "claude", Draft(0, error=refused))])
+    view._scene.settle()
     row = view._scene.row_of("d")
     assert row is not None
     assert view._scene.full_text(row) == "Refused.\n400 · “n is too large” · r7"

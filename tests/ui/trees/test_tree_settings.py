@@ -348,6 +348,26 @@ def test_what_the_agent_says_first_stands_above_and_the_summary_below_the_title(
     assert (summary.text(), button.text()) == ("She keeps the lamp.", "Sum up")
 
 
+def test_a_description_is_shown_typed_and_taken_away(qtbot: QtBot, pointer: Pointer) -> None:
+    desk = Desk(qtbot, replace(LOOM, description="Radium"))
+    desk.only_when_flushed()
+    line = desk.find(QLineEdit, "treeDescription")
+    assert line.text() == "Radium"
+    pointer.click(line)
+    pointer.key("End")
+    pointer.type_ascii(" and Paris")
+    qtbot.waitUntil(lambda: line.text() == "Radium and Paris")
+    desk.page.flush()
+    assert desk.said[-1] == replace(LOOM, description="Radium and Paris")
+    desk.page.show_loom(desk.said[-1], AGENT, AppContextSettings())
+
+    pointer.key("ctrl+a", "Delete")
+    qtbot.waitUntil(lambda: line.text() == "")
+    desk.page.flush()
+
+    assert desk.said[-1].description is None
+
+
 def test_pasted_text_is_plain(qtbot: QtBot, pointer: Pointer) -> None:
     desk = Desk(qtbot)
     desk.only_when_flushed()

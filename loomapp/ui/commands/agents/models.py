@@ -215,7 +215,7 @@ def _run(bench: Workbench, step: Callable[[], None]) -> None:
 
 
 def _refresh(bench: Workbench, page: AgentsPage) -> None:
-    agents = [agent for agent in bench.work.document.agents.by_id().values() if agent.type == "model"]
+    agents = sorted(bench.work.document.agents.by_id().values(), key=lambda agent: agent.type != "model")
     try:
         own = list(names_apart(endpoint_settings()).items())
     except LoomError as error:
@@ -229,7 +229,9 @@ def _refresh(bench: Workbench, page: AgentsPage) -> None:
 def _make(bench: Workbench, page: AgentsPage, name: str) -> None:
     """Make an agent that asks the model of the chosen one."""
     agents = bench.work.document.agents.by_id()
-    like = agents.get(page.chosen_id) or Agent("", "", "model", DEFAULT_MODEL_REF)
+    like = agents.get(page.chosen_id)
+    if like is None or like.type != "model":
+        like = Agent("", "", "model", DEFAULT_MODEL_REF)
     preset = next(preset for preset in PRESETS if preset.name == name)
     agent = agent_of(preset, like, agent_id=new_id(), colour=_free_colour(bench))
     names = frozenset(a.name for a in agents.values())

@@ -148,6 +148,7 @@ def _names() -> dict[str, tuple[str, Callable[[object], str]]]:
     scopes = {"path": tr("all instructions of the path"), "pending": tr("only those of this request")}
     return {
         "system_prompt": (tr("the agent's prompt"), _quoted),
+        "description": (tr("the tree's description"), _quoted),
         "system_context": (tr("the tree's system context"), _quoted),
         "buffer_system_context": (tr("sending system context in a buffer"), _switched),
         "truncation_strategy": (
