@@ -76,6 +76,7 @@ ACTIONS_BY_MENU: Mapping[str, tuple[ActionEntry, ...]] = {
         ActionEntry("pinPreview", "Pin preview", graph_keys=("P",)),
         ActionEntry("toggleTheme", "Dark or light", new_group=True),
         ActionEntry("toggleSideBar", "Side bar", ("F9",)),
+        ActionEntry("swapSides", "Side bar and text change sides"),
         ActionEntry("foldInspector", "Fold the inspector"),
         ActionEntry("history", "History"),
         ActionEntry("contextInspector", "Context inspector", ("Ctrl+Shift+I",)),

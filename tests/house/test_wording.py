@@ -107,3 +107,26 @@ def test_no_window_shows_an_error_as_it_came() -> None:
                 found.append(f"{path.relative_to(ROOT)}: {ast.unparse(node)}")
 
     assert not found, "say it with ui.strings.told(…):\n" + "\n".join(found)
+
+
+# Words of earlier days that nobody understood, and names that files and commands keep but no window says.
+UNCLEAR = re.compile(
+    r"\b(take away|hang branch|make it so|spoken to by|nobody told|given up|hangs on|wants a pause|wanders"
+    r"|is otherwise|dark is ink|light is paper|if you know better|marked is what|prune[ds]?|swipes?"
+    r"|regenerate)\b",
+    re.IGNORECASE,
+)
+
+
+def shown_texts() -> Iterator[tuple[Path, str]]:
+    """The texts that a window shows: what goes through the translator, and the titles of actions."""
+    for path, tree in modules(("tr(", "ActionEntry(")):
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            texts = {"tr": call.args[:1], "ActionEntry": call.args[1:2]}.get(called(call), [])
+            yield from ((path, one.value) for one in texts if isinstance(one, ast.Constant))
+
+
+def test_no_window_says_what_strangers_stumbled_over() -> None:
+    shown = list(shown_texts())
+    assert len(shown) > 1000
+    assert [f"{path.name}: {text}" for path, text in shown if UNCLEAR.search(str(text))] == []

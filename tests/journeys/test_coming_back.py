@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QSize
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
@@ -19,6 +20,7 @@ from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.commands import preferences
 from loomapp.ui.side_bar.outline.view import OutlineView
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.find import find
 from tests.kit.ids import counted_ids
 from tests.kit.windows import open_window
 
@@ -265,10 +267,15 @@ def test_windows_on_two_groves_stand_where_each_was(grove: Path, tmp_path: Path,
         with open_window(path, qtbot) as window:
             window.resize(*size)
             has_size(qtbot, window, size)
+            if path == grove:
+                window.actions_set.by_name["swapSides"].trigger()
 
     for path, size in ((grove, (1100, 700)), (tmp_path / "h.loom", (1300, 800))):
         with open_window(path, qtbot) as window:
             has_size(qtbot, window, size)
+            text, trees = find(window, QWidget, "textDock"), find(window, QWidget, "sideBar")
+            assert text.x() < trees.x(), "docks stand where they were put"
+            assert text.width() > trees.width() > 100
 
 
 def test_it_is_written_while_the_window_is_open_and_never_into_the_grove(grove: Path, qtbot: QtBot) -> None:

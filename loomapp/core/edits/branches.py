@@ -15,6 +15,9 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.sentences import worded
 
+MOVED = "moved"
+"""Key of an edge that was moved: another grove, without the log of this one, is told by it."""
+
 
 def reparent(tree: Tree, node_id: str, parent_id: str, pen: EditContext) -> Change | None:
     """Hang a node, and all that is below it, under another node; versions that share its place go along.
@@ -121,7 +124,8 @@ def _hung(edge: Edge, parent_id: str) -> Edge:
     others = tuple(source for source in edge.sources if source.role != "primary")
     if edge.with_role("primary") == (parent_id,):
         return edge
-    return replace(edge, sources=(EdgeSource(parent_id), *(s for s in others if s.node_id != parent_id)))
+    sources = (EdgeSource(parent_id), *(s for s in others if s.node_id != parent_id))
+    return replace(edge, sources=sources, extra={**edge.extra, MOVED: True})
 
 
 def _beside(tree: Tree, node: Node, edge: Edge) -> list[Edge]:

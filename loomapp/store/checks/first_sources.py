@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from loomapp.core.dataclass import dataclass
+from loomapp.core.edits.branches import MOVED
 from loomapp.core.json_values import Json
 from loomapp.core.model.entities import Edge
 from loomapp.core.model.tree import Tree
@@ -58,11 +59,14 @@ class FirstEdges:
 
 
 def _fixed(edge: object) -> tuple[object, ...]:
-    """Return the parts of an edge that no change alters: target, time, kind and unknown keys."""
+    """Return the parts of an edge that no change alters: target, time, kind and unknown keys. That it was
+    moved is said by the change that moves it.
+    """
     if isinstance(edge, tuple):
         return edge[1], edge[2], None, None
     state = cast(Json, edge)
-    return state["to"], state["at"], state.get("type"), state.get("extra")
+    keys = {name: value for name, value in cast(Json, state.get("extra") or {}).items() if name != MOVED}
+    return state["to"], state["at"], state.get("type"), keys or None
 
 
 class _Source(NamedTuple):

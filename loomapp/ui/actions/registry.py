@@ -185,6 +185,7 @@ VIEW_MENU: tuple[Action, ...] = (
     Action("pinPreview", branches.pin_preview, leaves_text=True),
     Action("toggleTheme", node_actions.toggle_theme, leaves_text=True),
     Action("toggleSideBar", panes.toggle_side_bar, leaves_text=True),
+    Action("swapSides", panes.swap_sides, leaves_text=True),
     Action("foldInspector", panes.toggle_inspector_fold, checked=panes.is_inspector_folded, leaves_text=True),
     Action("history", history.show, leaves_text=True),
     Action("contextInspector", context.show_context, leaves_text=True),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -12,6 +13,15 @@ from loomapp.ui.workbench import Workbench
 
 def toggle_side_bar(bench: Workbench) -> None:
     bench.views.side_bar.setVisible(not bench.views.side_bar.isVisible())
+
+
+def swap_sides(bench: Workbench) -> None:
+    """Let the side bar and the text stand on each other's side, as wide as they were."""
+    window, docks = bench.views.window, [bench.views.side_bar, bench.views.text_dock]
+    areas, widths = [window.dockWidgetArea(dock) for dock in docks], [dock.width() for dock in docks]
+    for dock, area in zip(docks, reversed(areas), strict=True):
+        window.addDockWidget(area, dock)
+    window.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
 
 
 def toggle_focus_mode(bench: Workbench) -> None:

@@ -11,14 +11,17 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from loomapp.core.edits import branches
 from loomapp.core.model.hashes import verify
 from loomapp.formats.loom_json import read, write
 from loomapp.store.files.media import media_folder
-from loomapp.store.grove.open import open_grove, open_or_create, read_grove
+from loomapp.store.grove.open import create_grove, open_grove, open_or_create, read_grove
 from tests.formats.test_round_trip import files
 from tests.kit.chance import examples
+from tests.kit.groves import planted
 from tests.kit.loom_files import PIXEL, PIXEL_NAME, chain, copy_of, everything
 from tests.kit.processes.command import COMMAND, loomapp, new_tree, sha256
+from tests.kit.trees import Hand
 
 
 def written(file: Path, value: Any) -> Path:
@@ -44,6 +47,20 @@ def test_export_import_export_gives_the_same_bytes(tmp_path: Path) -> None:
     assert len(value["responses"]) == 2
     verified = loomapp("verify", "--grove", tmp_path / "two.loom").out
     assert verified.startswith("7 nodes checked: 7 ok\n")
+
+
+def test_a_branch_that_was_moved_is_moved_still_in_another_grove(tmp_path: Path) -> None:
+    here, there, file = tmp_path / "here.loom", tmp_path / "there.loom", tmp_path / "tree.loom.json"
+    hand = Hand()
+    with create_grove(here) as grove:
+        tree, ids = planted(grove, hand)
+        grove.commit(tree, branches.reparent(tree, ids[1], tree.root_id, hand.pen()))
+    file.write_text(loomapp("export", "--grove", here, "--tree", tree.loom.id).out, encoding="utf-8")
+
+    assert loomapp("import", file, "--grove", there).status == 0
+
+    assert "1 moved" in loomapp("verify", "--grove", here).out
+    assert "1 moved" in loomapp("verify", "--grove", there).out
 
 
 def test_what_was_written_by_hand_in_two_groves_stays_apart(tmp_path: Path) -> None:

@@ -84,6 +84,7 @@ EXPECTED = {
     "showPrunedAction":  "y  y  y  y  y",
     "toggleTheme":       "y  y  y  y  y",
     "toggleSideBar":     "y  y  y  y  y",
+    "swapSides":         "y  y  y  y  y",
     "foldInspector":     "y  y  y  y  y",
     "history":           "y  y  y  y  y",
     "contextInspector":  "y  y  y  y  y",
