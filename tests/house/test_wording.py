@@ -123,10 +123,10 @@ def shown_texts() -> Iterator[tuple[Path, str]]:
     for path, tree in modules(("tr(", "ActionEntry(")):
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             texts = {"tr": call.args[:1], "ActionEntry": call.args[1:2]}.get(called(call), [])
-            yield from ((path, one.value) for one in texts if isinstance(one, ast.Constant))
+            yield from ((path, str(one.value)) for one in texts if isinstance(one, ast.Constant))
 
 
 def test_no_window_says_what_strangers_stumbled_over() -> None:
     shown = list(shown_texts())
     assert len(shown) > 1000
-    assert [f"{path.name}: {text}" for path, text in shown if UNCLEAR.search(str(text))] == []
+    assert [f"{path.name}: {text}" for path, text in shown if UNCLEAR.search(text)] == []

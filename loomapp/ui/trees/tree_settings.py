@@ -306,8 +306,7 @@ class TreeSettingsPage(Page):
 
     def _add_system_context(self, page: QVBoxLayout) -> None:
         name = label(tr("System context"), "ui_strong")
-        self._tokens = label("", "small", "secondary")
-        self._tokens.setObjectName("treeSystemContextTokens")
+        self._tokens = label("", "small", "secondary", name="treeSystemContextTokens")
         self._tokens.setToolTip(tr("Estimated: a quarter of the characters"))
         row = QHBoxLayout()
         row.addWidget(name, 1)
@@ -371,8 +370,7 @@ class TreeSettingsPage(Page):
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(IconLabel("check", "state.success", 14))
-        self._promise = label(self._promised, "small", "muted")
-        self._promise.setObjectName("treeSettingsPromise")
+        self._promise = label(self._promised, "small", "muted", name="treeSettingsPromise")
         row.addWidget(self._promise)
         row.addStretch(1)
         page.addLayout(row)

@@ -492,6 +492,11 @@ def test_words_are_found_and_replaced_over_several_passages_at_once(
         window.actions_set.by_name["addMessage"].trigger()
 
         assert not has_marked_cards(window)
+        window.text_pane.composer.set_text("Another")
+        window.actions_set.by_name["addBeside"].trigger()
+        tree = window.document.tree
+        beside = [tree.nodes[node_id].text for node_id in tree.children(tree.root_id)]
+        assert beside == ["A lamp of the dialogue", "Another"], "a fork of which no model knows"
 
 
 def has_marked_cards(window: MainWindow) -> bool:

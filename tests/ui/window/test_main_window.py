@@ -195,6 +195,10 @@ def test_a_message_that_is_left_out_stays_struck_while_another_branch_is_current
 
         assert wren in window.document.path_ids
         assert find(message, QPushButton, "includeButton").isVisible()
+        window.document.place.set_current(wren)
+        window.preview.refresh_now()
+        fates = [window.display.forecast.fates.get(node_id) for node_id in window.document.path_ids]
+        assert not {"refused", "truncated"}.intersection(fates), "who excludes one alarms about no other"
 
 
 def test_exclude_prune_bookmark_and_restore_from_the_keyboard(
