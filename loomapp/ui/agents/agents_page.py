@@ -174,7 +174,8 @@ class AgentsPage(QWidget):
         self.list.blockSignals(True)
         self.list.clear()
         for agent in ordered:
-            item = QListWidgetItem(agent.name, self.list)
+            name = agent.name if agent.type == "model" else tr(agent.name)  # You, until it is another
+            item = QListWidgetItem(name, self.list)
             item.setData(AGENT_ROLE, agent)
             ref = agent.model_ref or ""
             named = f"{tr(endpoint_name(ref))} · {ref.partition(':')[2]}" if ref else ""

@@ -54,7 +54,9 @@ def test_a_branch_that_was_moved_is_moved_still_in_another_grove(tmp_path: Path)
     hand = Hand()
     with create_grove(here) as grove:
         tree, ids = planted(grove, hand)
-        grove.commit(tree, branches.reparent(tree, ids[1], tree.root_id, hand.pen()))
+        change = branches.reparent(tree, ids[1], tree.root_id, hand.pen())
+        assert change is not None
+        grove.commit(tree, change)
     file.write_text(loomapp("export", "--grove", here, "--tree", tree.loom.id).out, encoding="utf-8")
 
     assert loomapp("import", file, "--grove", there).status == 0
