@@ -6,7 +6,6 @@ Contents:
   calls: Tools by their names: the catalogue, and calls of them: found, checked, carried out, every fault
       told.
   configuration: Configuration of other programs: what is copied into each so that it reaches the server.
-  environment: Environment of the server: the variables that it heeds, read once as it starts.
   http_server: The server over HTTP, on this computer only: every call shows a key, Host and Origin are
       checked.
   last_heard: Programs that called last, of each grove: when, what for, how much they read and wrote, and
@@ -16,8 +15,8 @@ Contents:
   permissions: Permissions of other programs, as the user's settings have them at the moment of a call, and
       their key.
   prompts: Prompts made of the tree as it is, and resources: the context, threads, and each node by its id.
-  served_grove: The grove that is served, opened at the first call, anew where it moved; its position and
-      the engine.
+  served_grove: The served grove, opened at the first call, anew where it moved; its position, engine and
+      variables.
   server: The server on the SDK's low level: tools lazily listed or all of them, each result as text and as
       JSON.
   stdio: The server on standard input and output, line by line, until its input ends or a signal comes.

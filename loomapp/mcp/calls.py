@@ -11,10 +11,9 @@ from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.json_values import Json
 from loomapp.core.model.tree import Tree
 from loomapp.mcp.arguments import Arguments, Parameter, ToolError, in_one_line, short, shown
-from loomapp.mcp.environment import Environment
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.permissions import ServerPermissions
-from loomapp.mcp.served_grove import LocalEngine, Position, ServedGrove
+from loomapp.mcp.served_grove import Environment, LocalEngine, Position, ServedGrove
 from loomapp.mcp.tools import generate_tool, read_tools, thread_tools, write_tools
 from loomapp.mcp.tools.tool import Call, Report, Tool, current_tree, unreported
 from loomapp.store.grove.grove import Grove

@@ -21,9 +21,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from loomapp.mcp.configuration import HOST, PATH
-from loomapp.mcp.environment import Environment
 from loomapp.mcp.permissions import SWITCHED_OFF, HttpRefused, is_switched_off, key_of_now
-from loomapp.mcp.served_grove import ServedGrove
+from loomapp.mcp.served_grove import Environment, ServedGrove
 from loomapp.mcp.server import LoomServer
 
 CALLS_WAIT_S = 60  # for calls that were cancelled, which end by themselves

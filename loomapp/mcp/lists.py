@@ -15,7 +15,7 @@ from loomapp.core.text.token_counts import estimate
 from loomapp.core.times import iso_time
 from loomapp.core.tree_json import node_to_json
 from loomapp.mcp.arguments import Arguments, Parameter, ToolError, short
-from loomapp.mcp.environment import Environment
+from loomapp.mcp.served_grove import Environment
 
 Reply: TypeAlias = "Json | list[Json] | str"  # an object, a list, or a text that is told as it is
 T = TypeVar("T")

@@ -17,11 +17,10 @@ from loomapp.core.model.change import BY_USER
 from loomapp.mcp import prompts
 from loomapp.mcp.arguments import ToolError, input_schema, sound
 from loomapp.mcp.calls import ANY, CATALOGUE, READ, THROUGH, Caller, called_tool, structured
-from loomapp.mcp.environment import Environment
 from loomapp.mcp.last_heard import LastHeard
 from loomapp.mcp.lists import HUMAN, Reply
 from loomapp.mcp.prompts import complete
-from loomapp.mcp.served_grove import ServedGrove
+from loomapp.mcp.served_grove import Environment, ServedGrove
 from loomapp.mcp.tools.tool import Tool
 from loomapp.mcp.updates import Updates
 

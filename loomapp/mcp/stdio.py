@@ -22,8 +22,7 @@ from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, JSO
 from pydantic import ValidationError
 
 from loomapp.core.dataclass import dataclass
-from loomapp.mcp.environment import Environment
-from loomapp.mcp.served_grove import ServedGrove
+from loomapp.mcp.served_grove import Environment, ServedGrove
 from loomapp.mcp.server import LoomServer
 
 MOST_CHARACTERS = 16 << 20  # of one message: twenty novels

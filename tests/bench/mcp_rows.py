@@ -22,7 +22,7 @@ import anyio
 import mcp.server.lowlevel.server
 
 from loomapp.mcp.calls import Caller
-from loomapp.mcp.environment import Environment
+from loomapp.mcp.served_grove import Environment
 from loomapp.mcp.served_grove import ServedGrove
 
 caller = Caller(ServedGrove(Path(sys.argv[1])), Environment())

@@ -14,8 +14,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp_types import CallToolResult, Implementation, TextContent
 
-from loomapp.mcp.environment import Environment
-from loomapp.mcp.served_grove import ServedGrove
+from loomapp.mcp.served_grove import Environment, ServedGrove
 from loomapp.mcp.server import LoomServer
 
 REVISIONS = ("legacy", "2026-07-28")  # modes of the client: 2025-11-25 begins with a handshake

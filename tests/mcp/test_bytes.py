@@ -11,8 +11,8 @@ from loomapp.core.edits.edit_context import EditContext, new_node
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Edge, EdgeSource
 from loomapp.core.model.tree import Tree
-from loomapp.mcp.environment import Environment
 from loomapp.mcp.lists import FULL
+from loomapp.mcp.served_grove import Environment
 from loomapp.store.grove.open import create_grove
 from tests.kit.mcp_clients import Tools, talk, text_of
 from tests.kit.trees import Hand

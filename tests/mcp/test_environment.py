@@ -10,7 +10,7 @@ import pytest
 
 from loomapp.core.errors import InvalidInput
 from loomapp.mcp.configuration import FOLDERS, configurations, http_command
-from loomapp.mcp.environment import Environment, read_environment
+from loomapp.mcp.served_grove import Environment, read_environment
 
 THRESHOLD, PREVIEW = "LOOM_MCP_COMPACTION_THRESHOLD", "LOOM_MCP_PREVIEW_COUNT"
 

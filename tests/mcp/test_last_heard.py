@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from loomapp.mcp import last_heard as module
-from loomapp.mcp.environment import Environment
 from loomapp.mcp.last_heard import PAUSE_MS, LastHeard, last_heard
+from loomapp.mcp.served_grove import Environment
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import now
 from tests.kit.groves import planted

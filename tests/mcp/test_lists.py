@@ -12,8 +12,8 @@ from loomapp.core.edits.edit_context import continuation
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import EdgeSource
-from loomapp.mcp.environment import Environment
 from loomapp.mcp.lists import FULL, MINIMAL
+from loomapp.mcp.served_grove import Environment
 from loomapp.store.grove.open import create_grove
 from tests.kit.groves import planted
 from tests.kit.mcp_clients import Tools, talk

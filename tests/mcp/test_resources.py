@@ -25,8 +25,7 @@ from mcp_types import (
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.edits.node_edits import add_node
 from loomapp.core.edits.node_marks import exclude
-from loomapp.mcp.environment import Environment
-from loomapp.mcp.served_grove import ServedGrove
+from loomapp.mcp.served_grove import Environment, ServedGrove
 from loomapp.mcp.server import LoomServer
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now

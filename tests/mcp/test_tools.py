@@ -9,7 +9,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from loomapp.mcp.calls import CATALOGUE
-from loomapp.mcp.environment import Environment
+from loomapp.mcp.served_grove import Environment
 from loomapp.store.grove.open import open_grove
 from tests.kit.groves import add_chain
 from tests.kit.mcp_clients import REVISIONS, Tools, talk, text_of

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.mcp.environment import Environment
+from loomapp.mcp.served_grove import Environment
 from loomapp.store.checks.check import check
 from loomapp.store.grove.open import open_grove
 from tests.kit.groves import planted

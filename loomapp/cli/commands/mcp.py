@@ -9,8 +9,8 @@ from loomapp.cli.arguments import DONE, ExtraMissing, Namespace, Parser, whole_n
 from loomapp.cli.groves import grove_path
 from loomapp.cli.output import say
 from loomapp.mcp.configuration import PORT
-from loomapp.mcp.environment import read_environment
 from loomapp.mcp.permissions import http_key
+from loomapp.mcp.served_grove import read_environment
 
 MISSING = "the MCP server needs the package mcp; install it: pip install 'loomapp[mcp]'"
 EXTRA = ("mcp", "mcp_types", "anyio", "pydantic", "uvicorn", "starlette")

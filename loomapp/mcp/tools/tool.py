@@ -14,9 +14,8 @@ from loomapp.core.paths import navigation
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.settings.setting import Settings
 from loomapp.mcp.arguments import Arguments, Parameter, ToolError, quoted
-from loomapp.mcp.environment import Environment
 from loomapp.mcp.lists import Reply
-from loomapp.mcp.served_grove import LocalEngine, Position, ServedGrove
+from loomapp.mcp.served_grove import Environment, LocalEngine, Position, ServedGrove
 from loomapp.store.identity import new_id, now
 from loomapp.store.queries.search import trees_holding
 

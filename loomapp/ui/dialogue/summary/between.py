@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QWidget
 
 from loomapp.ui.dialogue.script.heights import RowHeights
@@ -24,6 +24,11 @@ class BetweenCard(QWidget):
 
     def needed_px(self, width: int) -> int:
         return self.heightForWidth(width)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self.update()
 
 
 class PlacedCard(NamedTuple):

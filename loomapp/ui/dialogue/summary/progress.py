@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
@@ -42,11 +42,6 @@ class SummaryFailureCard(BetweenCard):
         assert layout is not None, "it has one"
         layout.activate()
         return max(layout.totalHeightForWidth(width), layout.totalMinimumSize().height())
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = theme.smooth_painter(self)
@@ -116,8 +111,3 @@ class SummaryProgress(BetweenCard):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         paint_card(self, "border.strong")
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self.update()
