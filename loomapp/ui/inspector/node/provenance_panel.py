@@ -7,6 +7,7 @@ import io
 import zlib
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -32,7 +33,7 @@ from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.labels import SHOWN_CHARACTERS, IconLabel, PlainView, label, set_tip
-from loomapp.ui.widgets.layouts import Flow, Scrolled, SideBySide, fill, horizontal, vertical
+from loomapp.ui.widgets.layouts import BESIDE_FROM_PX, Flow, Scrolled, SideBySide, fill, horizontal, vertical
 from loomapp.ui.widgets.rows import FactList, VerdictRow, exact_field
 from loomapp.ui.widgets.words import amounts
 
@@ -84,7 +85,7 @@ class ChainHeadLine(QWidget):
             copy_words(self._head.link)
 
 
-BODY_PX = 64
+BODY_PX, TOLD_PX = 64, 112
 SHOWN_BYTES = 32_768
 VERDICT_WORDS_PX = 24  # where they begin, behind the icon
 LINK_PX = 5  # what a link keeps free around its words
@@ -171,6 +172,7 @@ class ProvenancePanel(QWidget):
             self._evidence = evidence
             self.replay.show_chunks(chunks_of(evidence))
         self._facts.show_facts(_facts(evidence, node_id))
+        self._fit_told()
         self._show_body()
 
     def on_body_clicked(self) -> None:
@@ -214,7 +216,18 @@ class ProvenancePanel(QWidget):
         step.addStretch(1)
         fill(column, step, self._facts)
         column.addStretch(1)
-        return ground
+        self._ground, self._told = ground, Scrolled(ground, "provenanceTold")
+        return self._told
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_told()
+
+    def _fit_told(self) -> None:
+        """Let what is told scroll by itself beside the body; above it all of it is there, and both scroll."""
+        is_beside = self.width() >= BESIDE_FROM_PX
+        width_px = self.width() - self._told.verticalScrollBar().sizeHint().width()
+        self._told.setMinimumHeight(TOLD_PX if is_beside else self._ground.heightForWidth(width_px))
 
     def _body_side(self) -> QWidget:
         side = QWidget()
