@@ -22,6 +22,7 @@ from loomapp.core.sent.inputs import Inputs
 from loomapp.core.sent.trial import EconomyStage, stages_in
 from loomapp.session.context.what_if import MOST, Outcome, WhatIf
 from loomapp.ui.inspector.what_if.strategies import LOW_PX, PADDING_PX, StrategyCard, share_of
+from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.fields import ExactLine
@@ -338,6 +339,7 @@ class TrialPanel(QWidget):
 
     def _link(self, name: str, words: str, act: str) -> QPushButton:
         button = push_button(name, words, self, kind="link")
+        theme.set_look(button, flush=True)
         button.clicked.connect(lambda: self._on_link(act))
         return button
 
