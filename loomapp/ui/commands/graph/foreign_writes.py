@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
@@ -13,6 +13,7 @@ from loomapp.core.dataclass import dataclass
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation as walks
+from loomapp.core.paths.path import Path
 from loomapp.session.lifetime.foreign_writes import COMMAND_LINE, ForeignWrites
 from loomapp.ui import figures
 from loomapp.ui.commands import navigate
@@ -290,7 +291,7 @@ class ForeignWritesNotice(QObject):
         """Say below the text what is new after its end."""
         document = self._bench.work.document
         by_node = self.writes.by_node
-        below = [one for one in by_node if _follows(document.tree, one, document.path_ids)] if by_node else []
+        below = below_end(document.tree, by_node, document.path) if by_node else []
         if not below:
             self._below.say("", "")
             return
@@ -300,12 +301,18 @@ class ForeignWritesNotice(QObject):
         self._below.say(words.format(n=figures.number(len(below)), who=who, start=start), below[0])
 
 
-def _follows(tree: Tree, node_id: str, path_ids: tuple[str, ...]) -> bool:
-    """Tell whether a node hangs below the end of the path that is read."""
-    above: str | None = node_id if node_id in tree.nodes else None
-    while above is not None and above not in path_ids:
-        above = walks.parent(tree, above)
-    return above is not None and above == path_ids[-1] and above != node_id
+def below_end(tree: Tree, node_ids: Collection[str], path: Path) -> list[str]:
+    """Return those of some nodes that hang below the end of a path; each node is walked up from once."""
+    hangs: dict[str, bool] = {}  # whether a node beside the path does
+    for node_id in node_ids:
+        above: str | None = node_id if node_id in tree.nodes else None
+        way: list[str] = []
+        while above is not None and above not in hangs and above not in path:
+            way.append(above)
+            above = walks.parent(tree, above)
+        is_below = above is not None and hangs.get(above, above == path.node_ids[-1])
+        hangs.update(dict.fromkeys(way, is_below))
+    return [node_id for node_id in node_ids if hangs.get(node_id)]
 
 
 def _who(programs: Iterable[str]) -> str:
