@@ -91,7 +91,6 @@ class UsagePage(QWidget):
             )
             first = _cell(name)
             first.setFlags(first.flags() & ~Qt.ItemFlag.ItemIsEditable)
-            first.setToolTip(plain_tip(name))  # its words give way to the prices
             self._prices.setItem(row, 0, first)
             for column, value in enumerate(values, start=1):
                 words = "" if value is None else f"{value:g}"
@@ -172,7 +171,6 @@ def _fill(table: _SumTable, totals: Sequence[tuple[str, Total]]) -> None:
             cell.setToolTip(plain_tip(tip))
             table.setItem(row, column, cell)
     _fit(table)
-    table.show_what_fits()
 
 
 class _PricePainter(QStyledItemDelegate):
@@ -201,33 +199,42 @@ class _Table(QTableWidget):
         header.setHighlightSections(False)
         header.setFont(theme.font("small"))
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for column in range(len(titles)):
             item = self.horizontalHeaderItem(column)
             if item is not None:
                 item.setTextAlignment(NUMBER if column else WORDS)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.share_room()
+
+    def share_room(self) -> None:
+        """Give the names the room that is left over; where there is none they keep all of their words."""
+        modes = QHeaderView.ResizeMode
+        is_roomy = self.wanted_px() <= self.viewport().width()
+        self.horizontalHeader().setSectionResizeMode(0, modes.Stretch if is_roomy else modes.ResizeToContents)
+
+    def wanted_px(self) -> int:
+        """Return the width of the columns that are shown, each with all of its words."""
+        header = self.horizontalHeader()
+        shown = [column for column in range(self.columnCount()) if not self.isColumnHidden(column)]
+        return sum(max(self.sizeHintForColumn(column), header.sectionSizeHint(column)) for column in shown)
+
 
 class _SumTable(_Table):
     """Table of sums; on a narrow page a row's tip has the numbers for which there is no room."""
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def share_room(self) -> None:
         self.show_what_fits()
+        super().share_room()
 
     def show_what_fits(self) -> None:
         """Hide columns, the least wanted first, until the others stand side by side."""
         for column in GIVING_WAY:
             self.setColumnHidden(column, False)
         for column in GIVING_WAY:
-            if self._wanted_px() > self.viewport().width():
+            if self.wanted_px() > self.viewport().width():
                 self.setColumnHidden(column, True)
-
-    def _wanted_px(self) -> int:
-        """Return the width of the columns that are shown, each with all of its words."""
-        header = self.horizontalHeader()
-        shown = [column for column in range(self.columnCount()) if not self.isColumnHidden(column)]
-        return sum(max(self.sizeHintForColumn(column), header.sectionSizeHint(column)) for column in shown)
 
 
 def _cell(words: str, *, is_number: bool = False) -> QTableWidgetItem:
@@ -236,11 +243,12 @@ def _cell(words: str, *, is_number: bool = False) -> QTableWidgetItem:
     return item
 
 
-def _fit(table: QTableWidget) -> None:
+def _fit(table: _Table) -> None:
     """Make the table as high as its rows: the page scrolls, not the table."""
     for row in range(table.rowCount()):
         table.setRowHeight(row, ROW_PX)
     table.setFixedHeight(table.horizontalHeader().sizeHint().height() + ROW_PX * max(1, table.rowCount()) + 8)
+    table.share_room()
 
 
 def _number(text: str) -> float | None:

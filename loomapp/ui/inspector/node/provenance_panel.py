@@ -6,7 +6,7 @@ import gzip
 import io
 import zlib
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -172,7 +172,6 @@ class ProvenancePanel(QWidget):
             self._evidence = evidence
             self.replay.show_chunks(chunks_of(evidence))
         self._facts.show_facts(_facts(evidence, node_id))
-        self._fit_told()
         self._show_body()
 
     def on_body_clicked(self) -> None:
@@ -217,7 +216,14 @@ class ProvenancePanel(QWidget):
         fill(column, step, self._facts)
         column.addStretch(1)
         self._ground, self._told = ground, Scrolled(ground, "provenanceTold")
+        ground.installEventFilter(self)
         return self._told
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the height of what is told, which is known when it is laid out."""
+        if event.type() == QEvent.Type.LayoutRequest and watched is self._ground:
+            self._fit_told()
+        return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -227,7 +233,8 @@ class ProvenancePanel(QWidget):
         """Let what is told scroll by itself beside the body; above it all of it is there, and both scroll."""
         is_beside = self.width() >= BESIDE_FROM_PX
         width_px = self.width() - self._told.verticalScrollBar().sizeHint().width()
-        self._told.setMinimumHeight(TOLD_PX if is_beside else self._ground.heightForWidth(width_px))
+        whole_px = max(self._ground.heightForWidth(width_px), self._ground.minimumSizeHint().height())
+        self._told.setMinimumHeight(TOLD_PX if is_beside else whole_px)
 
     def _body_side(self) -> QWidget:
         side = QWidget()
