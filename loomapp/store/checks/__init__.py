@@ -10,6 +10,8 @@ Contents:
       undone.
   log_comparison: Comparison of marks, agents, summaries and the order of rows with the last word of the
       change log.
+  plain_trees: Row-wise verification of plain trees, as imports nearly all are: none is made in memory for
+      it.
   tree_verification: Verification of a tree in the file: every hash, every response, and all that the change
       log knows.
 """

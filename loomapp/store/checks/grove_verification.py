@@ -23,10 +23,12 @@ from loomapp.store.checks.log_comparison import (
     mark_faults,
     summary_faults,
 )
+from loomapp.store.checks.plain_trees import plain_findings
 from loomapp.store.checks.tree_verification import (
     BROKEN_LOG,
     LoggedState,
     NodeFault,
+    tree_faults,
     verify_said,
     with_faults,
 )
@@ -100,7 +102,8 @@ def verify_grove(
 ) -> Verified:
     """All that can be proved of a grove, and of its trees or of those that are named.
 
-    `witness` is a head that somebody kept; `look` is called with each tree.
+    `witness` is a head that somebody kept; `look` is called with each tree. Without it, plain ones are
+    verified row by row.
     """
     with grove.snapshot() as connection, tree_rows.no_collections():
         return verify_as_seen(connection, grove.is_sealed, tree_ids, witness, look)
@@ -217,9 +220,14 @@ def _verified(
     agents: KnownAgents | None,
 ) -> VerifiedTree:
     try:
-        tree = tree_rows.read_tree(connection, row.tree_id)
-        undone = undone_faults(connection, row.number, tree, said)
-        findings = with_faults(verify_said(connection, tree, said, agents), undone)
+        findings = None if look is not None else plain_findings(connection, row.number, said)
+        if findings is not None:
+            tree = tree_rows.read_marks(connection, row.tree_id)
+            findings = with_faults(findings, tree_faults(tree, said))
+        else:
+            tree = tree_rows.read_tree(connection, row.tree_id)
+            undone = undone_faults(connection, row.number, tree, said)
+            findings = with_faults(verify_said(connection, tree, said, agents), undone)
         faults = (
             *mark_faults(kept_marks(connection, row.number, tree), said.marks),
             *summary_faults(connection, row.number, tree, said.of_responses),

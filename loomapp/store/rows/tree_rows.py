@@ -84,6 +84,16 @@ def read_tree(connection: Connection, tree_id: str, progress: Progress = unheard
     return tree
 
 
+def read_marks(connection: Connection, tree_id: str) -> Tree:
+    """A tree of which only what is said of it as a whole and its marks are read, and no node or edge.
+    Raises: GroveError unknownTree.
+    """
+    row = tree_row(connection, tree_id)
+    tree = Tree(loom(row))
+    _read_marks(connection, row, tree)
+    return tree
+
+
 def read_each(connection: Connection, number: int) -> Iterator[tuple[int, Node]]:
     """The nodes of a tree one after the other, with the number of their rows, which rises."""
     return (
