@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import email.utils
-import html
 import json
 import re
 import time
@@ -251,6 +250,8 @@ def _refused(error: Exception, response: httpx2.Response, endpoint: Endpoint) ->
 
 def _page_title(page: str) -> str:
     """Return what a web page is called, such as `502 Bad Gateway`; its markup says nothing to people."""
+    import html  # late: with all its names of signs, for a page of a proxy
+
     found = PAGE_TITLE.search(page[:READ_CHARACTERS])
     return " ".join(html.unescape(found[1]).split()) if found else ""
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 import threading
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.session.background.subprocess_command import SubprocessCommand, start_apart
 from loomapp.session.document import Document
 from loomapp.store.backups.backup import back_up
 from loomapp.store.files.settings_file import read_settings
 from loomapp.store.grove.due_backup import is_due
 from loomapp.store.identity import now
 from loomapp.store.opening.file_names import is_networked
+
+if TYPE_CHECKING:
+    from loomapp.session.background.subprocess_command import SubprocessCommand
 
 LOOK_MS = 30_000
 PAUSE_S = 0.005  # again and again, so that the window has the interpreter in between
@@ -178,6 +181,8 @@ class Mirror(QObject):
         """Begin to write what changed, if a folder is named and no other writing goes on."""
         if self._command is not None or (folder := self._due_folder()) is None:
             return
+        from loomapp.session.background.subprocess_command import SubprocessCommand  # late: hardly ever
+
         self._is_due = False
         command = self._command = SubprocessCommand(self._line(folder), self)
         command.done.connect(self.on_done)
@@ -210,6 +215,8 @@ class Mirror(QObject):
         if folder is None:
             return
         if grove_bytes(self._grove.path) > SMALL_BYTES:
+            from loomapp.session.background.subprocess_command import start_apart  # late: hardly ever
+
             start_apart([*self._line(folder), "--after", str(LET_GO_S)])
             return
         job = _MirrorJob(folder, self._grove.path)

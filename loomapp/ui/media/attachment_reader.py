@@ -7,7 +7,6 @@ image in it, are looked at before a pixel is decoded; no drawing (SVG) is render
 from __future__ import annotations
 
 import hashlib
-import mimetypes
 import re
 from pathlib import Path
 
@@ -222,6 +221,8 @@ def _document(data: bytes, name: str) -> AttachedDocument:
         )
     if len(data) > MOST_TEXT_BYTES:
         raise InvalidInput(_too_large(name, len(data), MOST_TEXT_BYTES, is_image=False))
+    import mimetypes  # late: only for files that are attached
+
     mime_type = mimetypes.guess_type(name)[0] or "text/plain"
     return AttachedDocument(name, mime_type, _text(data, name))
 

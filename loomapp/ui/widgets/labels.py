@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QStyleOption, QWidget
@@ -13,6 +11,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, utf16_length
 from loomapp.ui.widgets.layouts import vertical
 
+SIGNS = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})  # what HTML reads else
 ONE_LINE = 72  # characters of a tip that needs no wrapping
 
 
@@ -23,7 +22,7 @@ def plain_tip(text: str) -> str:
     """
     if len(text) <= ONE_LINE and not {"<", "\n"} & set(text):
         return text
-    return f"<p style='white-space: pre-wrap'>{html.escape(text)}</p>" if text else ""
+    return f"<p style='white-space: pre-wrap'>{text.translate(SIGNS)}</p>" if text else ""
 
 
 def set_tip(part: QWidget, words: str) -> None:

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits.agent_memory import Memory, memory_of, remember_actions, stash
-from loomapp.ui.inspector.node.memory_panel import MemoryPanel
 from loomapp.ui.unsaved.open_edits import GO_ON
 from loomapp.ui.widgets.form import SummaryField
 from loomapp.ui.window.main_window import MainWindow
@@ -48,7 +47,7 @@ def test_the_memory_of_an_agent_is_changed_in_the_window_and_undone(tmp_path: Pa
     (tmp_path / "groves").mkdir()
     path, killed = imported_talk(tmp_path / "groves"), tmp_path / "killed"
     with open_window(path, qtbot) as window:
-        document, panel = window.document, find(window, MemoryPanel, "agentMemoryPanel")
+        document, panel = window.document, window.inspector.node.memory
         document.agents.ask_only("claude")
         window.bring_inspector()
         window.inspector.show_node_tab()
@@ -126,7 +125,7 @@ def test_the_memory_of_an_agent_is_changed_in_the_window_and_undone(tmp_path: Pa
 
     # also after a crash, where it is asked for or is opened by itself
     with open_window(killed / path.name, qtbot) as window:
-        panel, strip = find(window, MemoryPanel, "agentMemoryPanel"), window.text_pane.closed_texts
+        panel, strip = window.inspector.node.memory, window.text_pane.closed_texts
         name, field = find(panel, QLineEdit, "memoryName"), find(panel, SummaryField, "memoryText")
         qtbot.waitUntil(lambda: strip.text == "Unfinished memory: “begun dune”")
         strip.act_clicked.emit(GO_ON)
