@@ -48,12 +48,16 @@ PART = 100  # nodes, some thousandths of a second
 
 _EDGES, _SOURCES, _NODES = schema.edges.c, schema.edge_sources.c, schema.nodes.c
 _PARENT_HASHES = Statement(
-    select(_EDGES.target, _NODES.content_hash)
-    .select_from(schema.edges)
-    .join(schema.edge_sources, _SOURCES.edge == _EDGES.id)
-    .join(schema.nodes, _NODES.id == _SOURCES.node)
-    .where(_EDGES.tree == bindparam("in_tree"), _EDGES.present, _EDGES.type == "continuation", _NODES.present)
-    .order_by(_EDGES.target)
+    lambda: (
+        select(_EDGES.target, _NODES.content_hash)
+        .select_from(schema.edges)
+        .join(schema.edge_sources, _SOURCES.edge == _EDGES.id)
+        .join(schema.nodes, _NODES.id == _SOURCES.node)
+        .where(
+            _EDGES.tree == bindparam("in_tree"), _EDGES.present, _EDGES.type == "continuation", _NODES.present
+        )
+        .order_by(_EDGES.target)
+    )
 )
 _NO_MORE: tuple[int, tuple[tuple[int, str], ...]] = (sys.maxsize, ())
 

@@ -23,9 +23,9 @@ _DIALECT = SQLiteDialect_pysqlite(paramstyle="qmark")
 class Statement:
     """A statement ready to run. Values go to SQLite as they are: JSON as its text."""
 
-    def __init__(self, statement: ClauseElement | Callable[[], ClauseElement]) -> None:
-        """`statement` may be what builds it, where that takes long and most starts do not run it."""
-        self._statement = statement
+    def __init__(self, build: Callable[[], ClauseElement]) -> None:
+        """`build` is called when it is first run: most starts run few of all statements."""
+        self._build = build
 
     def run(self, connection: Connection, values: Mapping[str, Any]) -> sqlite3.Cursor:
         sql, fixed, names = self._compiled
@@ -59,10 +59,9 @@ class Statement:
     @cached_property
     def _compiled(self) -> tuple[str, Mapping[str, Any], Sequence[str]]:
         """Return its text, the values it always has, and the names of all in the order of their places: by
-        name the driver makes a new text of each name for each row. Most starts run few of all statements.
+        name the driver makes a new text of each name for each row.
         """
-        statement = self._statement if isinstance(self._statement, ClauseElement) else self._statement()
-        compiled = statement.compile(dialect=_DIALECT)
+        compiled = self._build().compile(dialect=_DIALECT)
         assert isinstance(compiled, SQLCompiler), "only statements with a text of their own"
         fixed = {name: value for name, value in compiled.params.items() if value is not None}
         return str(compiled), fixed, tuple(compiled.positiontup or ())

@@ -24,6 +24,7 @@ window.show()
 app.processEvents()
 heavy = (
     *on_demand.MODULES.values(), "loomapp.ui.widgets.file_dialog",
+    "loomapp.session.background.subprocess_command", "html", "mimetypes",
     "openai", "anthropic", "httpx2", "alembic", "xllamacpp", "mcp", "pygments",
 )
 loaded = [name for name in heavy if name in sys.modules]

@@ -47,7 +47,7 @@ def _is_plain(said: LoggedState) -> bool:
 
 _IN_TREE: BindParameter[int] = bindparam("in_tree")
 _READ_OTHERS = Statement(  # what no plain tree has
-    select(
+    lambda: select(
         or_(
             exists().where(schema.nodes.c.tree == _IN_TREE, ~schema.nodes.c.present),
             exists().where(schema.edges.c.tree == _IN_TREE, ~schema.edges.c.present),

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from json import JSONDecoder
 from typing import Any
 
-from sqlalchemy import Connection, Text, bindparam, case, cast, func, select
+from sqlalchemy import Connection, Select, Text, bindparam, case, cast, func, select
 
 from loomapp.core.edits import undo
 from loomapp.core.edits.undo import BEGINNING, LoggedStep, Step, StepPage, StepState
@@ -35,16 +35,6 @@ _TAIL = 200  # of its end, where it says the action
 _ACTION = re.compile(r',"action":"([^"\\]+)"')
 _ROWS = '"rows":['  # begins its rows, see log_rows
 _DECODER = JSONDecoder()
-_COLUMNS = (
-    log.c.sequence,
-    log.c.label,
-    log.c.made_by,
-    log.c.made_at,
-    log.c.done,
-    log.c.abandoned,
-    func.substr(log.c.body, -_TAIL),
-    func.substr(log.c.body, 1, _MOST_BODY),
-)
 
 
 def read_steps(grove: Grove, tree_id: str, *, before: int | None = None, count: int = PAGE) -> StepPage:
@@ -52,7 +42,7 @@ def read_steps(grove: Grove, tree_id: str, *, before: int | None = None, count: 
 
     Raises: GroveError unknownTree, or that the file cannot be read.
     """
-    query = select(*_COLUMNS).order_by(log.c.sequence.desc()).limit(count + 1)
+    query = _columns().order_by(log.c.sequence.desc()).limit(count + 1)
     with grove.snapshot() as connection:
         number = tree_rows.tree_number(connection, tree_id)
         names = _names(connection, tree_id)
@@ -70,7 +60,7 @@ def read_steps(grove: Grove, tree_id: str, *, before: int | None = None, count: 
 def read_step(grove: Grove, tree_id: str, sequence: int) -> Step | None:
     with grove.snapshot() as connection:
         number = tree_rows.tree_number(connection, tree_id)
-        query = select(*_COLUMNS).where(log.c.sequence == sequence, log.c.tree == number, log.c.undoable)
+        query = _columns().where(log.c.sequence == sequence, log.c.tree == number, log.c.undoable)
         row = connection.execute(query).one_or_none()
         if row is None:
             return None
@@ -97,6 +87,19 @@ def name_point(grove: Grove, tree_id: str, sequence: int, name: str) -> None:
     Raises: GroveError if it cannot be saved.
     """
     grove.put_setting(_prefix(tree_id) + str(sequence), name.strip() or None)
+
+
+def _columns() -> Select[Any]:
+    return select(
+        log.c.sequence,
+        log.c.label,
+        log.c.made_by,
+        log.c.made_at,
+        log.c.done,
+        log.c.abandoned,
+        func.substr(log.c.body, -_TAIL),
+        func.substr(log.c.body, 1, _MOST_BODY),
+    )
 
 
 def _names(connection: Connection, tree_id: str) -> dict[int, str]:
@@ -212,16 +215,20 @@ def _sources(connection: Connection, row: int) -> tuple[EdgeSource, ...]:
 
 
 _EDGES_INTO = Statement(
-    select(edges.c.id, edges.c.edge_id, edges.c.type, edges.c.created_at, edges.c.extra)
-    .join(nodes, nodes.c.id == edges.c.target)
-    .where(nodes.c.tree == bindparam("in_tree"), nodes.c.node_id == bindparam("name"))
-    .order_by(edges.c.id)
+    lambda: (
+        select(edges.c.id, edges.c.edge_id, edges.c.type, edges.c.created_at, edges.c.extra)
+        .join(nodes, nodes.c.id == edges.c.target)
+        .where(nodes.c.tree == bindparam("in_tree"), nodes.c.node_id == bindparam("name"))
+        .order_by(edges.c.id)
+    )
 )
 _SOURCES = Statement(
-    select(nodes.c.node_id, edge_sources.c.role, edge_sources.c.extra)
-    .join(nodes, nodes.c.id == edge_sources.c.node)
-    .where(edge_sources.c.edge == bindparam("of_edge"))
-    .order_by(edge_sources.c.position)
+    lambda: (
+        select(nodes.c.node_id, edge_sources.c.role, edge_sources.c.extra)
+        .join(nodes, nodes.c.id == edge_sources.c.node)
+        .where(edge_sources.c.edge == bindparam("of_edge"))
+        .order_by(edge_sources.c.position)
+    )
 )
 
 

@@ -74,8 +74,10 @@ _FACTS = (
     log.c.redoes,
 )  # fmt: skip
 _STATE = (log.c.body, log.c.done, log.c.abandoned)
-_READ = Statement(select(*_FACTS, *_STATE, log.c.link).order_by(log.c.sequence))
-_READ_UNSEALED = Statement(select(*_FACTS, *_STATE, literal("").label("link")).order_by(log.c.sequence))
+_READ = Statement(lambda: select(*_FACTS, *_STATE, log.c.link).order_by(log.c.sequence))
+_READ_UNSEALED = Statement(
+    lambda: select(*_FACTS, *_STATE, literal("").label("link")).order_by(log.c.sequence)
+)
 
 
 def read_links(connection: Connection, *, is_sealed: bool = True) -> Iterator[ChainLink]:
@@ -345,10 +347,12 @@ def _moved(rows: Sequence[LoggedRow], before: int, after: int) -> tuple[str, ...
 
 
 _ELSEWHERE = Statement(
-    select(trees.c.tree_id, *change_log.LOGGED)
-    .join(trees, trees.c.id == log.c.tree)
-    .where(log.c.sequence > bindparam("after"), log.c.tree != bindparam("but"))
-    .where(log.c.made_by != bindparam("user"))
-    .where(func.length(log.c.body) <= bindparam("longest"))
-    .order_by(log.c.sequence)
+    lambda: (
+        select(trees.c.tree_id, *change_log.LOGGED)
+        .join(trees, trees.c.id == log.c.tree)
+        .where(log.c.sequence > bindparam("after"), log.c.tree != bindparam("but"))
+        .where(log.c.made_by != bindparam("user"))
+        .where(func.length(log.c.body) <= bindparam("longest"))
+        .order_by(log.c.sequence)
+    )
 )

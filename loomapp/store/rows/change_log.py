@@ -10,7 +10,7 @@ from dataclasses import field, replace
 from itertools import chain, islice
 from typing import Any, TypeAlias, cast
 
-from sqlalchemy import Connection, bindparam, case, func, insert, select, update
+from sqlalchemy import Connection, Select, bindparam, case, func, insert, select, update
 from sqlalchemy.exc import NoResultFound
 
 from loomapp.core.dataclass import dataclass
@@ -125,17 +125,21 @@ def _seal(connection: Connection, facts: tuple[Any, ...], body: LogBody) -> int:
 
 _COLUMNS = ("sequence", "tree", "label", "made_by", "made_at", "undoable", "undoes", "redoes")
 _LAST = Statement(
-    select(change_log.c.sequence, change_log.c.link).order_by(change_log.c.sequence.desc()).limit(1)
+    lambda: select(change_log.c.sequence, change_log.c.link).order_by(change_log.c.sequence.desc()).limit(1)
 )
-_APPEND = Statement(insert(change_log).values({c.name: bindparam(c.name) for c in change_log.c}))
+_APPEND = Statement(lambda: insert(change_log).values({c.name: bindparam(c.name) for c in change_log.c}))
 _SET_DONE = Statement(
-    update(change_log).where(change_log.c.sequence == bindparam("step")).values(done=bindparam("is_done"))
+    lambda: (
+        update(change_log).where(change_log.c.sequence == bindparam("step")).values(done=bindparam("is_done"))
+    )
 )
 _ABANDON_UNDONE = Statement(
-    update(change_log)
-    .where(change_log.c.tree == bindparam("in_tree"), change_log.c.undoable, ~change_log.c.abandoned)
-    .where(~change_log.c.done)
-    .values(abandoned=True)
+    lambda: (
+        update(change_log)
+        .where(change_log.c.tree == bindparam("in_tree"), change_log.c.undoable, ~change_log.c.abandoned)
+        .where(~change_log.c.done)
+        .values(abandoned=True)
+    )
 )
 
 
@@ -186,7 +190,9 @@ def newest(connection: Connection, tree: int) -> int:
 
 
 _NEWEST = Statement(
-    select(func.coalesce(func.max(change_log.c.sequence), 0)).where(change_log.c.tree == bindparam("in_tree"))
+    lambda: select(func.coalesce(func.max(change_log.c.sequence), 0)).where(
+        change_log.c.tree == bindparam("in_tree")
+    )
 )
 
 
@@ -194,7 +200,7 @@ def newest_of_all(connection: Connection) -> int:
     return cast(int, _NEWEST_OF_ALL.run(connection, {}).fetchone()[0])
 
 
-_NEWEST_OF_ALL = Statement(select(func.coalesce(func.max(change_log.c.sequence), 0)))
+_NEWEST_OF_ALL = Statement(lambda: select(func.coalesce(func.max(change_log.c.sequence), 0)))
 
 
 _ENTRY = (
@@ -221,11 +227,12 @@ def _entries(found: sqlite3.Cursor) -> Generator[UndoEntry, None, None]:
             yield UndoEntry(sequence, label, by, bool(undoable), bool(done), bool(abandoned), *moved)
 
 
-_STEPS = Statement(
-    select(*_ENTRY)
-    .where(change_log.c.tree == bindparam("in_tree"), change_log.c.undoable, ~change_log.c.abandoned)
-    .order_by(change_log.c.sequence.desc())
-)
+def _movable() -> Select[Any]:
+    of_tree = change_log.c.tree == bindparam("in_tree")
+    return select(*_ENTRY).where(of_tree, change_log.c.undoable, ~change_log.c.abandoned)
+
+
+_STEPS = Statement(lambda: _movable().order_by(change_log.c.sequence.desc()))
 
 
 def done_steps(connection: Connection, tree: int) -> Generator[UndoEntry, None, None]:
@@ -238,19 +245,9 @@ def undone_steps(connection: Connection, tree: int) -> Generator[UndoEntry, None
     return _entries(_UNDONE_STEPS.run(connection, {"in_tree": tree}))
 
 
-_DONE_STEPS = Statement(
-    select(*_ENTRY)
-    .where(change_log.c.tree == bindparam("in_tree"), change_log.c.undoable, ~change_log.c.abandoned)
-    .where(change_log.c.done)
-    .order_by(change_log.c.sequence.desc())
-)
+_DONE_STEPS = Statement(lambda: _movable().where(change_log.c.done).order_by(change_log.c.sequence.desc()))
 # All that is undone and not given up is newer than all that is done: a new step gives it up.
-_UNDONE_STEPS = Statement(
-    select(*_ENTRY)
-    .where(change_log.c.tree == bindparam("in_tree"), change_log.c.undoable, ~change_log.c.abandoned)
-    .where(~change_log.c.done)
-    .order_by(change_log.c.sequence)
-)
+_UNDONE_STEPS = Statement(lambda: _movable().where(~change_log.c.done).order_by(change_log.c.sequence))
 
 
 def read(connection: Connection, sequence: int) -> Logged:
@@ -261,7 +258,7 @@ def read(connection: Connection, sequence: int) -> Logged:
     return entry_of(connection, row)
 
 
-_READ = Statement(select(*LOGGED).where(change_log.c.sequence == bindparam("of")))
+_READ = Statement(lambda: select(*LOGGED).where(change_log.c.sequence == bindparam("of")))
 
 
 def rows_of_undos(connection: Connection, tree: int, steps: Sequence[int]) -> dict[int, list[LoggedRow]]:
@@ -282,10 +279,12 @@ def rows_of_undos(connection: Connection, tree: int, steps: Sequence[int]) -> di
 
 
 _UNDOS = Statement(
-    select(change_log.c.undoes, change_log.c.body)
-    .where(change_log.c.tree == bindparam("in_tree"))
-    .where(change_log.c.undoes.between(bindparam("first"), bindparam("last")))
-    .order_by(change_log.c.sequence.desc())
+    lambda: (
+        select(change_log.c.undoes, change_log.c.body)
+        .where(change_log.c.tree == bindparam("in_tree"))
+        .where(change_log.c.undoes.between(bindparam("first"), bindparam("last")))
+        .order_by(change_log.c.sequence.desc())
+    )
 )
 
 
@@ -303,9 +302,11 @@ def read_each(connection: Connection, tree: int, after: int = 0) -> Generator[Lo
 
 
 _READ_EACH = Statement(
-    select(*LOGGED)
-    .where(change_log.c.tree == bindparam("in_tree"), change_log.c.sequence > bindparam("after"))
-    .order_by(change_log.c.sequence)
+    lambda: (
+        select(*LOGGED)
+        .where(change_log.c.tree == bindparam("in_tree"), change_log.c.sequence > bindparam("after"))
+        .order_by(change_log.c.sequence)
+    )
 )
 
 
@@ -325,10 +326,12 @@ _TEXTS = case(
     (func.json_valid(change_log.c.body), func.json_extract(change_log.c.body, "$.texts")), else_=None
 )
 _READ_TEXTS = Statement(
-    select(_TEXTS)
-    .where(change_log.c.tree == bindparam("in_tree"), change_log.c.body.like('%"texts":{"%'))
-    .where(_TEXTS.is_not(None))
-    .order_by(change_log.c.sequence)
+    lambda: (
+        select(_TEXTS)
+        .where(change_log.c.tree == bindparam("in_tree"), change_log.c.body.like('%"texts":{"%'))
+        .where(_TEXTS.is_not(None))
+        .order_by(change_log.c.sequence)
+    )
 )
 
 

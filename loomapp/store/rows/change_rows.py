@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
-from typing import cast
+from typing import Any, cast
 
 from sqlalchemy import (
-    ColumnElement,
     Connection,
     ScalarSelect,
     Table,
+    Update,
     and_,
     bindparam,
     delete,
@@ -60,7 +60,9 @@ def insert_tree(connection: Connection, tree: Tree) -> int:
 
 
 _ADD_TREE = Statement(
-    insert(schema.trees).values({column.name: bindparam(column.name) for column in list(schema.trees.c)[1:]})
+    lambda: insert(schema.trees).values(
+        {column.name: bindparam(column.name) for column in list(schema.trees.c)[1:]}
+    )
 )
 
 
@@ -85,9 +87,11 @@ def touch(connection: Connection, number: int, tree: Tree, change: Change) -> No
 
 
 _TOUCH = Statement(
-    update(schema.trees)
-    .where(schema.trees.c.id == bindparam("in_tree"))
-    .values(updated_at=bindparam("moment"))
+    lambda: (
+        update(schema.trees)
+        .where(schema.trees.c.id == bindparam("in_tree"))
+        .values(updated_at=bindparam("moment"))
+    )
 )
 
 
@@ -261,20 +265,25 @@ def _add_node() -> Insert:
     )
 
 
-def _named(table: Table, name: ColumnElement[str]) -> ColumnElement[bool]:
-    return and_(table.c.tree == bindparam("in_tree"), name == bindparam("name"))
+def _one(table: Table, name: str) -> Update:
+    """Update the row that a tree knows by its name in this column."""
+    return update(table).where(table.c.tree == bindparam("in_tree"), table.c[name] == bindparam("name"))
+
+
+def _nodes() -> Update:
+    names = func.json_each(bindparam("names")).table_valued("value")
+    return update(schema.nodes).where(
+        schema.nodes.c.tree == bindparam("in_tree"), schema.nodes.c.node_id.in_(select(names.c.value))
+    )
 
 
 _ADD_NODE = Statement(_add_node)
-_NAMES = func.json_each(bindparam("names")).table_valued("value")
-_NODES = update(schema.nodes).where(
-    schema.nodes.c.tree == bindparam("in_tree"), schema.nodes.c.node_id.in_(select(_NAMES.c.value))
+_HIDE_NODE = Statement(lambda: _one(schema.nodes, "node_id").values(present=False))
+_CHANGE_NODE = Statement(
+    lambda: _one(schema.nodes, "node_id").values({name: bindparam(name) for name in _CHANGING})
 )
-_NODE = update(schema.nodes).where(_named(schema.nodes, schema.nodes.c.node_id))
-_HIDE_NODE = Statement(_NODE.values(present=False))
-_CHANGE_NODE = Statement(_NODE.values({name: bindparam(name) for name in _CHANGING}))
-_HIDE_NODES = Statement(_NODES.values(present=False))
-_CHANGE_NODES = Statement(_NODES.values({name: bindparam(name) for name in _CHANGING}))
+_HIDE_NODES = Statement(lambda: _nodes().values(present=False))
+_CHANGE_NODES = Statement(lambda: _nodes().values({name: bindparam(name) for name in _CHANGING}))
 
 
 # Edges
@@ -339,46 +348,49 @@ def _number_of(table: Table, column: str, parameter: str) -> ScalarSelect[int]:
     return query.where(table.c[column] == bindparam(parameter)).scalar_subquery()
 
 
-_EDGE_VALUES = {
-    "present": true(),
-    "target": _number_of(schema.nodes, "node_id", "target_name"),
-    "type": bindparam("is_type"),
-    "created_at": bindparam("made_at"),
-    "extra": bindparam("rest"),
-}
+def _edge_cells() -> dict[str, Any]:
+    return {
+        "present": true(),
+        "target": _number_of(schema.nodes, "node_id", "target_name"),
+        "type": bindparam("is_type"),
+        "created_at": bindparam("made_at"),
+        "extra": bindparam("rest"),
+    }
 
 
 def _add_edge() -> Insert:
     """A new row, or one that was undone, shown again with the ends it has now."""
-    statement = insert(schema.edges).values(
-        tree=bindparam("in_tree"), edge_id=bindparam("name"), **_EDGE_VALUES
-    )
+    values = _edge_cells()
+    statement = insert(schema.edges).values(tree=bindparam("in_tree"), edge_id=bindparam("name"), **values)
     columns, new = schema.edges.c, statement.excluded
     return statement.on_conflict_do_update(
         index_elements=[columns.tree, columns.edge_id],
-        set_={name: new[name] for name in _EDGE_VALUES},
+        set_={name: new[name] for name in values},
         where=~columns.present,
     )
 
 
-_FIND_EDGE = Statement(select(schema.edges.c.id).where(schema.edges.c.tree == bindparam("in_tree")).limit(1))
+_FIND_EDGE = Statement(
+    lambda: select(schema.edges.c.id).where(schema.edges.c.tree == bindparam("in_tree")).limit(1)
+)
 _ADD_EDGE = Statement(_add_edge)
-_EDGE = update(schema.edges).where(_named(schema.edges, schema.edges.c.edge_id))
-_CHANGE_EDGE = Statement(_EDGE.values(_EDGE_VALUES))
-_HIDE_EDGE = Statement(_EDGE.values(present=False))
+_CHANGE_EDGE = Statement(lambda: _one(schema.edges, "edge_id").values(_edge_cells()))
+_HIDE_EDGE = Statement(lambda: _one(schema.edges, "edge_id").values(present=False))
 _FORGET_SOURCES = Statement(
-    delete(schema.edge_sources).where(
+    lambda: delete(schema.edge_sources).where(
         schema.edge_sources.c.edge == _number_of(schema.edges, "edge_id", "name")
     )
 )
 _ADD_SOURCE = Statement(
-    insert(schema.edge_sources)
-    .values(
-        edge=_number_of(schema.edges, "edge_id", "name"),
-        position=bindparam("at_position"),
-        node=_number_of(schema.nodes, "node_id", "source_name"),
-        role=bindparam("plays"),
-        extra=bindparam("rest"),
+    lambda: (
+        insert(schema.edge_sources)
+        .values(
+            edge=_number_of(schema.edges, "edge_id", "name"),
+            position=bindparam("at_position"),
+            node=_number_of(schema.nodes, "node_id", "source_name"),
+            role=bindparam("plays"),
+            extra=bindparam("rest"),
+        )
+        .inline()
     )
-    .inline()
 )

@@ -117,11 +117,13 @@ def _source_cells(row: int, edge: Edge, numbers: Mapping[str, int]) -> Iterator[
 
 
 def _add(table: Table) -> Statement:
-    return Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
+    return Statement(
+        lambda: insert(table).values({column.name: bindparam(column.name) for column in table.c})
+    )
 
 
 def _last(table: Table) -> Statement:
-    return Statement(select(func.coalesce(func.max(table.c.id), 0)))
+    return Statement(lambda: select(func.coalesce(func.max(table.c.id), 0)))
 
 
 _ADD_NODE, _ADD_EDGE, _ADD_SOURCE = _add(schema.nodes), _add(schema.edges), _add(schema.edge_sources)

@@ -90,7 +90,7 @@ def _add_new(connection: Connection, listed: Sequence[Agent], known: set[str]) -
 
 
 _LIST_AGENT = Statement(
-    insert(tree_agents).values(tree=bindparam("in_tree"), agent_id=bindparam("name")).inline()
+    lambda: insert(tree_agents).values(tree=bindparam("in_tree"), agent_id=bindparam("name")).inline()
 )
 
 
@@ -327,7 +327,7 @@ _NEWEST = (
     .scalar_subquery()
 )
 _LIST = Statement(
-    select(
+    lambda: select(
         trees.c.id,
         trees.c.tree_id,
         trees.c.title,
@@ -338,7 +338,7 @@ _LIST = Statement(
     ).order_by(trees.c.id)
 )
 _EMPTY_ROOT = Statement(
-    select(func.count()).where(
+    lambda: select(func.count()).where(
         trees.c.id == bindparam("in_tree"),
         nodes.c.tree == trees.c.id,
         nodes.c.node_id == trees.c.root_id,

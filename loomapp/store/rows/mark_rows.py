@@ -96,9 +96,11 @@ def _write_path(connection: Connection, number: int, before: ActivePath, after: 
 
 
 _SET_LEAF = Statement(
-    update(schema.trees)
-    .where(schema.trees.c.id == bindparam("in_tree"))
-    .values(leaf_id=bindparam("leaf"), path_extra=bindparam("rest"))
+    lambda: (
+        update(schema.trees)
+        .where(schema.trees.c.id == bindparam("in_tree"))
+        .values(leaf_id=bindparam("leaf"), path_extra=bindparam("rest"))
+    )
 )
 
 

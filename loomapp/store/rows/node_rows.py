@@ -41,28 +41,34 @@ _EDGE_HAS_REST = or_(
 )
 _IN_TREE: BindParameter[int] = bindparam("in_tree")
 _IS_THERE = and_(_NODES.tree == _IN_TREE, _NODES.present)
-READ_NODES = Statement(select(*_NODE_COLUMNS, *_NODE_REST).where(_IS_THERE).order_by(_NODES.id))
+READ_NODES = Statement(lambda: select(*_NODE_COLUMNS, *_NODE_REST).where(_IS_THERE).order_by(_NODES.id))
 # Each value of a row that becomes one of Python's costs as much as all that SQLite does to find it: what few
 # nodes have is read for those alone.
-_READ_PLAIN = Statement(select(*_NODE_COLUMNS, _NODE_HAS_REST).where(_IS_THERE).order_by(_NODES.id))
-_READ_REST = Statement(select(*_NODE_REST).where(_IS_THERE, _NODE_HAS_REST).order_by(_NODES.id))
+_READ_PLAIN = Statement(lambda: select(*_NODE_COLUMNS, _NODE_HAS_REST).where(_IS_THERE).order_by(_NODES.id))
+_READ_REST = Statement(lambda: select(*_NODE_REST).where(_IS_THERE, _NODE_HAS_REST).order_by(_NODES.id))
 READ_NODE = Statement(
-    select(*_NODE_COLUMNS, *_NODE_REST).where(_NODES.tree == _IN_TREE, _NODES.node_id == bindparam("name"))
+    lambda: select(*_NODE_COLUMNS, *_NODE_REST).where(
+        _NODES.tree == _IN_TREE, _NODES.node_id == bindparam("name")
+    )
 )
-_ABSENT_NODES = Statement(select(_NODES.id, _NODES.node_id).where(_NODES.tree == _IN_TREE, ~_NODES.present))
+_ABSENT_NODES = Statement(
+    lambda: select(_NODES.id, _NODES.node_id).where(_NODES.tree == _IN_TREE, ~_NODES.present)
+)
 _EDGE_IS_THERE = and_(_EDGES.tree == _IN_TREE, _EDGES.present)
 
 
 def _of_edges(*columns: ColumnElement[Any], also: ColumnElement[bool] = _EDGE_IS_THERE) -> Statement:
     """Read edges in their order, each as often as it has sources, once if it has none."""
     joined = select(*columns).outerjoin_from(schema.edges, schema.edge_sources, _SOURCES.edge == _EDGES.id)
-    return Statement(joined.where(_EDGE_IS_THERE, also).order_by(_EDGES.id, _SOURCES.position))
+    return Statement(lambda: joined.where(_EDGE_IS_THERE, also).order_by(_EDGES.id, _SOURCES.position))
 
 
 READ_EDGES = _of_edges(*_EDGE_COLUMNS, *_EDGE_REST)
 _READ_PLAIN_EDGES = _of_edges(*_EDGE_COLUMNS, _EDGE_HAS_REST)
 _READ_EDGE_REST = _of_edges(*_EDGE_REST, also=_EDGE_HAS_REST)
-_ABSENT_EDGES = Statement(select(_EDGES.id, _EDGES.edge_id).where(_EDGES.tree == _IN_TREE, ~_EDGES.present))
+_ABSENT_EDGES = Statement(
+    lambda: select(_EDGES.id, _EDGES.edge_id).where(_EDGES.tree == _IN_TREE, ~_EDGES.present)
+)
 PART = 1000  # rows between two looks whether anybody still wants them
 _NUMBER_AND_ID = itemgetter(0, 1)
 _NO_MORE: Json = {}  # keys of foreign files that nearly no row has: the same for all

@@ -50,16 +50,22 @@ def write_evidence(connection: Connection, number: int, evidence: Iterable[Evide
 
 
 _FIND = Statement(
-    select(responses.c.id).where(
+    lambda: select(responses.c.id).where(
         responses.c.tree == bindparam("in_tree"), responses.c.response_id == bindparam("name")
     )
 )
-_ADD = Statement(insert(responses).values({c.name: bindparam(c.name) for c in list(responses.c)[1:]}))
+_ADD = Statement(lambda: insert(responses).values({c.name: bindparam(c.name) for c in list(responses.c)[1:]}))
 _FIND_NODE = Statement(
-    select(nodes.c.id).where(nodes.c.tree == bindparam("in_tree"), nodes.c.node_id == bindparam("name"))
+    lambda: select(nodes.c.id).where(
+        nodes.c.tree == bindparam("in_tree"), nodes.c.node_id == bindparam("name")
+    )
 )
-_FIND_CHOICE = Statement(select(node_responses.c.node).where(node_responses.c.node == bindparam("of_node")))
-_ADD_CHOICE = Statement(insert(node_responses).values({c.name: bindparam(c.name) for c in node_responses.c}))
+_FIND_CHOICE = Statement(
+    lambda: select(node_responses.c.node).where(node_responses.c.node == bindparam("of_node"))
+)
+_ADD_CHOICE = Statement(
+    lambda: insert(node_responses).values({c.name: bindparam(c.name) for c in node_responses.c})
+)
 
 
 _SUMMARIES = (BranchSummary, ContextSummary)

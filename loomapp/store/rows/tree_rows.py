@@ -40,9 +40,9 @@ from loomapp.store.statements import BrokenText, Statement, moment, whole_texts
 _NODES = schema.nodes.c
 _IN_TREE: BindParameter[int] = bindparam("in_tree")
 _COUNT_NODES = Statement(
-    select(func.count()).select_from(schema.nodes).where(_NODES.tree == _IN_TREE, _NODES.present)
+    lambda: select(func.count()).select_from(schema.nodes).where(_NODES.tree == _IN_TREE, _NODES.present)
 )
-_TREE_NUMBER = Statement(select(schema.trees.c.id).where(schema.trees.c.tree_id == bindparam("name")))
+_TREE_NUMBER = Statement(lambda: select(schema.trees.c.id).where(schema.trees.c.tree_id == bindparam("name")))
 
 
 def tree_row(connection: Connection, tree_id: str) -> Row[Any]:
