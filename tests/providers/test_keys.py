@@ -135,6 +135,18 @@ def test_a_key_is_looked_up_when_the_model_is_asked_and_is_told_nobody_else(
     assert KEY not in f"{outcome}{chain.kept and model!r}"
 
 
+def test_the_key_of_another_provider_goes_nowhere_before_that_is_allowed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    model = remote_model(
+        EndpointSetting("mine", "Mine", "https://proxy.invalid", "chat", "OPENAI_API_KEY"), "m"
+    )
+
+    with pytest.raises(ProviderError, match="the key of OpenAI would go to"):
+        next(iter(model.stream(says("Hello"), Call())))
+
+
 def test_without_a_key_the_next_step_is_named() -> None:
     model = remote_model(EndpointSetting("mine", "Mine", "http://localhost:9", "chat", "NO_KEY"), "m")
 

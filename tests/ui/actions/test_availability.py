@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.app import window_on
@@ -332,3 +332,7 @@ def test_one_key_closes_the_settings_and_then_there_is_nothing_to_stop(path: Pat
 
         assert not window.pages.is_showing_settings
         assert not stop.isEnabled()
+        side, text = find(window, QWidget, "sideBar"), find(window, QWidget, "textDock")
+        for is_swapped in (True, False):
+            window.actions_set.by_name["swapSides"].trigger()
+            qtbot.waitUntil(lambda wanted=is_swapped: (text.x() < side.x()) == wanted)  # type: ignore[misc]
