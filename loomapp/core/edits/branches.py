@@ -11,12 +11,10 @@ from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import AssemblyError, InvalidInput
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import Edge, EdgeSource, Node
+from loomapp.core.model.hashes import MOVED
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.sentences import worded
-
-MOVED = "moved"
-"""Key of an edge that was moved: another grove, without the log of this one, is told by it."""
 
 
 def reparent(tree: Tree, node_id: str, parent_id: str, pen: EditContext) -> Change | None:

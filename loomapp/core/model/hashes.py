@@ -34,6 +34,7 @@ class ResponseDigest(NamedTuple):
     choice_index: int
 
 
+MOVED = "moved"  # true at an edge that was moved: who has not the log of that grove is told by it
 _EXACT = (str, tuple)  # kinds of which two that Python finds equal are the same
 canonical = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=False, check_circular=False
@@ -258,6 +259,7 @@ def verify_node(
         present = {tree.nodes[above].content_hash}
     else:
         present = _hashes(tree, _possible_parents(tree, node.id))
+    moved = moved or any(edge.extra.get(MOVED) is True for edge in tree.incoming(node.id))
     return verify_below(present, node, response, moved=moved, answered=answered)
 
 

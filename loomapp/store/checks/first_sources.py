@@ -7,9 +7,9 @@ from dataclasses import field
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from loomapp.core.dataclass import dataclass
-from loomapp.core.edits.branches import MOVED
 from loomapp.core.json_values import Json
 from loomapp.core.model.entities import Edge
+from loomapp.core.model.hashes import MOVED
 from loomapp.core.model.tree import Tree
 from loomapp.store.checks.log_comparison import in_step
 from loomapp.store.rows.log_rows import target_of

@@ -12,7 +12,6 @@ from sqlalchemy import Connection, select
 from sqlalchemy.exc import NoResultFound
 
 from loomapp.core.dataclass import dataclass
-from loomapp.core.edits.branches import MOVED
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import is_searched_by
@@ -95,8 +94,7 @@ def findings_of(
 ) -> list[Finding]:
     """The findings of a tree against the log and the digests of its responses, with faults found already."""
     changed = tuple(changed_sources(tree, said.first_sources))
-    came_moved = {edge.target_id for edge in tree.edges.values() if edge.extra and MOVED in edge.extra}
-    hashed = verify_each(tree, digests, came_moved.union(moved(changed)), said.answered)
+    hashed = verify_each(tree, digests, frozenset(moved(changed)), said.answered)
     states, seals = in_step(tree.nodes, said.nodes), in_step(tree.nodes, said.seals.of)
     found: list[Finding] = []
     unlike: list[NodeFault] = []

@@ -95,6 +95,7 @@ class DescriptionLine(ExactLine):
         self.setAccessibleName(tr("Description"))
         self.setPlaceholderText(tr("Describe this tree for yourself; no model is sent this"))
         self.setFont(theme.font("ui"))
+        self.typed.connect(lambda _text: self.setModified(False))  # the page has it with every key
 
 
 class SummaryLine(QWidget):

@@ -339,6 +339,7 @@ class WordsRows(InheritableRows):
             line.setObjectName(OBJECT_NAMES[name])
             line.setFixedWidth(LINE_PX)
             line.typed.connect(partial(self.typed.emit, name))
+            line.typed.connect(lambda _text, line=line: line.setModified(False))  # it is with the page now
             line.typing_ended.connect(self.typing_ended)
             self._add(name, *words[name], line)
 

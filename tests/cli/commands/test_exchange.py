@@ -13,6 +13,7 @@ from hypothesis import given, settings
 
 from loomapp.core.edits import branches
 from loomapp.core.model.hashes import verify
+from loomapp.core.response_text.comparison import finding_of
 from loomapp.formats.loom_json import read, write
 from loomapp.store.files.media import media_folder
 from loomapp.store.grove.open import create_grove, open_grove, open_or_create, read_grove
@@ -63,6 +64,12 @@ def test_a_branch_that_was_moved_is_moved_still_in_another_grove(tmp_path: Path)
 
     assert "1 moved" in loomapp("verify", "--grove", here).out
     assert "1 moved" in loomapp("verify", "--grove", there).out
+    assert "1 moved" in loomapp("verify", file).out
+    with open_grove(there) as grove:
+        tree = grove.load_tree(tree.loom.id)
+        assert finding_of(tree, tree.nodes[ids[1]], None, None).verdict == "moved"
+    file.write_text(file.read_text(encoding="utf-8").replace('"moved": true', '"moved": false'), "utf-8")
+    assert "1 failed" in loomapp("verify", file).out
 
 
 def test_what_was_written_by_hand_in_two_groves_stays_apart(tmp_path: Path) -> None:

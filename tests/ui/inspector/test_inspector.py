@@ -305,6 +305,9 @@ def test_the_report_of_a_long_path_is_written_beside_the_window(
     assert json.loads(raw.text()) == to_json(assembled_at(tree, ids[2]))
     preview.show_assembled(assembled_at(tree, ids[1]), tree, AGENTS)
     qtbot.waitUntil(lambda: json.loads(raw.text()) == to_json(assembled_at(tree, ids[1])))
+    preview.show_assembled(assembled_at(tree, ids[2]), tree, AGENTS)
+    preview.hide()  # while it is written
+    qtbot.waitUntil(lambda: json.loads(raw.text()) == to_json(assembled_at(tree, ids[2])))
 
 
 def test_the_request_of_a_long_path_is_written_beside_the_window(

@@ -368,6 +368,36 @@ def test_a_description_is_shown_typed_and_taken_away(qtbot: QtBot, pointer: Poin
     assert desk.said[-1].description is None
 
 
+@pytest.mark.parametrize(
+    ("name", "field"), [("treeDescription", "description"), ("dialogueMarker", "dialogue_marker")]
+)
+def test_a_line_with_the_keyboard_shows_what_is_undone_and_what_another_tree_says(
+    qtbot: QtBot, name: str, field: str
+) -> None:
+    def saying(words: str, tree_id: str = LOOM.id) -> LoomTree:
+        settings = replace(LOOM.context_settings, dialogue_marker=words)
+        is_marker = field == "dialogue_marker"
+        said = {"context_settings": settings} if is_marker else {"description": words}
+        return replace(LOOM, id=tree_id, **said)
+
+    desk = Desk(qtbot, saying("Radium {n}"))
+    desk.only_when_flushed()
+    line = desk.find(QLineEdit, name)
+    line.setFocus()
+    line.end(False)
+
+    QTest.keyClicks(line, " and Paris")
+    desk.page.flush()
+    assert desk.said == [saying("Radium {n} and Paris")]
+    desk.page.show_loom(saying("Radium {n}"), AGENT, AppContextSettings())
+    assert line.text() == "Radium {n}"
+    QTest.keyClicks(line, "!")
+    desk.page.show_loom(saying("Another {n}", "t2"), AGENT, AppContextSettings())
+
+    assert line.text() == "Another {n}"
+    assert desk.said[-1] == saying("Radium {n}!")
+
+
 def test_pasted_text_is_plain(qtbot: QtBot, pointer: Pointer) -> None:
     desk = Desk(qtbot)
     desk.only_when_flushed()

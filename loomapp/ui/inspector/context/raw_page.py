@@ -124,9 +124,8 @@ class RawPage(QWidget):
         if self._task is not None:
             self._task.deleteLater()
             self._task = None
-        if self.isVisible():
-            self._show()
-            self.turned.emit()
+        self._show()  # also where nobody looks now: nothing calls for it again when the page is seen
+        self.turned.emit()
 
     def event(self, event: QEvent) -> bool:
         """Give the keyboard to the text that is looked at."""
