@@ -111,7 +111,7 @@ def test_words_stay_selected_while_another_program_writes_on_both_sides(
 
 
 def test_who_writes_in_a_passage_that_another_program_deletes_is_told_where_the_words_are(
-    window: MainWindow, other: Other, qtbot: QtBot
+    window: MainWindow, other: Other, path: Path, qtbot: QtBot
 ) -> None:
     editor, errors = window.buffer.view.editor, window.text_pane.errors
     editor.set_caret(editor.text.index("Four") + 4)
@@ -123,6 +123,7 @@ def test_who_writes_in_a_passage_that_another_program_deletes_is_told_where_the_
 
     assert "Fourteen" not in editor.text
     assert errors.text.startswith("The passage you were writing in left this text")
+    window.document.open_tree(new_tree(path, mode="buffer")[0])
     errors.action_clicked.emit()
     assert "Fourteen. " in editor.text
 

@@ -196,7 +196,9 @@ class BufferDesk(QObject):
         """Say that what was written is no part of the text that is read, and where it is."""
         said = tr("The passage you were writing in left this text: it was deleted or replaced elsewhere. ")
         said += tr("What you wrote is kept as a version of it.")
-        self.bench.frame.offer(said, tr("Read it"), partial(navigate.show, self.bench, node_id))
+        bench, tree_id = self.bench, self.bench.work.document.tree.loom.id
+        show = partial(navigate.show, bench, node_id)
+        bench.frame.offer(said, tr("Read it"), lambda: bench.frame.open_tree(tree_id, show))
 
     def put_to_use(self, settings: Settings) -> None:
         if self._view is None or self._controls is None:
