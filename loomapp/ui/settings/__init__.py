@@ -7,4 +7,5 @@ Contents:
       last.
   page: The settings page: everything in one searchable place, beside a file that people may edit too.
   rows: Rows of the settings page: headings, settings with their usual value, and links to other pages.
+  rows_in_view: Rows of a long page that are made where one looks, and go again.
 """

@@ -393,6 +393,14 @@ def test_every_control_of_the_page_can_be_reached_and_is_named(
 
         assert nameless == []
 
+        def pressed(key: Qt.Key) -> str:
+            QTest.keyClick(window.focusWidget(), key)  # faster than rows come by themselves
+            return window.focusWidget().objectName()
+
+        assert "openSettingsFile" not in [pressed(Qt.Key.Key_Tab) for _ in range(30)]
+        find(page, QPushButton, "openSettingsFile").setFocus()
+        assert pressed(Qt.Key.Key_Backtab) == "key_about"
+
 
 @pytest.mark.slow
 def test_the_strip_follows_the_file_and_goes_when_it_is_mended(grove: Path, qtbot: QtBot) -> None:
