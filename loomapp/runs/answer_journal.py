@@ -20,7 +20,7 @@ from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.answers import CrashedRun, as_change, has_sources, with_living_sources
 from loomapp.core.generation.drafts import Draft, grow
 from loomapp.core.generation.provider import StreamEvent, joined
-from loomapp.core.model.raw_response import RECORD, Evidence
+from loomapp.core.model.raw_response import Evidence
 from loomapp.formats.run_drafts import run_from_json, run_to_json
 from loomapp.providers.run.fan_out import FanOut
 from loomapp.store.files import draft_claims, drafts
@@ -141,9 +141,7 @@ class AnswerJournal:
 
     def _recorded(self, evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
         """Exchanges with what their request was assembled from, as the grove keeps them."""
-        if self._record is None:
-            return tuple(evidence)
-        return tuple(replace(one, extra={**one.extra, RECORD: self._record}) for one in evidence)
+        return tuple(one.with_record(self._record) for one in evidence)
 
     def _end(self) -> None:
         """End the writing: what has come is written, and nothing more comes."""

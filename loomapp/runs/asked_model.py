@@ -24,7 +24,7 @@ from loomapp.core.generation.provider import (
 )
 from loomapp.core.json_values import Json
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.raw_response import RECORD, Evidence
+from loomapp.core.model.raw_response import Evidence
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.run.fan_out import FanOut, Room, start
 from loomapp.providers.run.run import Ended, Retrying, Watchdog
@@ -72,9 +72,7 @@ class Answers:
     def response(self, record: Mapping[str, object] | None) -> Evidence | None:
         """The response that holds the first draft, with the record of its request."""
         found = next((one for one in self.evidence if "0" in one.choices), None)
-        if found is None or record is None:
-            return found
-        return replace(found, extra={**found.extra, RECORD: record})
+        return None if found is None else found.with_record(record)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from loomapp.core.model.entities import (
     Node,
 )
 from loomapp.core.model.hashes import content_hash
-from loomapp.core.model.raw_response import RECORD, Evidence
+from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.navigation import lives
 from loomapp.core.paths.resolve import resolve
@@ -173,8 +173,7 @@ def _of_nodes(
 ) -> Evidence:
     choices = {numbers[number]: choice for number, choice in evidence.choices.items() if number in numbers}
     texts = {node_id: rules[node_id] for node_id in choices}
-    extra = evidence.extra if record is None else {**evidence.extra, RECORD: record}
-    return replace(evidence, choices=choices, texts=texts, extra=extra)
+    return replace(evidence, choices=choices, texts=texts).with_record(record)
 
 
 CRASH = "crash"

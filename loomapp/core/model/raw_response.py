@@ -46,6 +46,10 @@ class Evidence:
         """Return this evidence with those of the rules that are of its nodes."""
         return replace(self, texts={name: rules[name] for name in self.choices if name in rules})
 
+    def with_record(self, record: Mapping[str, object] | None) -> Evidence:
+        """Return this evidence with the record of its request, if there is one."""
+        return self if record is None else replace(self, extra={**self.extra, RECORD: record})
+
     @property
     def request_gzip(self) -> bytes:
         if self.zipped_request is not None:

@@ -113,8 +113,8 @@ class LeftDrafts:
         ours = [row for row in self._rows.values() if row.slot.tree_id in trees]
         rows = [row for row in ours if row.slot.kind == "run"]
         runs = [run for row in rows if (run := crashed_run(row)) is not None]
-        # Of those that were asked together one may have text: the path goes on there.
-        for run in sorted(runs, key=lambda run: not run.text):
+        # The path goes on with the first that has text, of those asked together; ids rise as they were asked.
+        for run in sorted(runs, key=lambda run: (not run.text, run.run_id)):
             try:
                 changes += self._save(run)
             except LoomError as error:

@@ -220,6 +220,9 @@ class OpenAnswers(QObject):
                 self.tell_grown(grown)  # its nodes come with all of its text
                 self._end(flight, ended)
                 return
+            if flight.ended is not None and flight.evidence is not flight.ended.evidence:
+                flight.evidence = flight.ended.evidence  # it waits: the journal keeps the whole response
+                lives = list(flight.live(self.path))
             grown += lives
         self.tell_grown(grown)
 

@@ -296,7 +296,8 @@ def maker_of(flight: RunningRequest) -> Make:
 
 
 def _run_row(live: FanOut, run: CrashedRun, at: Milliseconds) -> DraftRow:
-    return run_row(replace(run, evidence=run.evidence or live.evidence()), at)
+    evidence = [one.with_record(live.request.record) for one in run.evidence or live.evidence()]
+    return run_row(replace(run, evidence=tuple(evidence)), at)
 
 
 class Fleet:

@@ -17,6 +17,7 @@ from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
+from loomapp.core.model.raw_response import RECORD
 from loomapp.core.model.statistics import Bookmarks
 from loomapp.providers import registry
 from loomapp.providers.engine.engine import Engine
@@ -26,14 +27,17 @@ from loomapp.session.requests import ended_answers, open_answers
 from loomapp.session.requests.ended_answers import land
 from loomapp.session.requests.generator import Generator
 from loomapp.session.requests.running_request import RunningRequest
+from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove
-from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, answers, chunk
+from tests.kit.copies import copy_as_killed
+from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, answers, chunk, event
 from tests.session.programs import ask_server
 
 ANSWER = "The sea is wide."
+COUNTED = event({"model": "fake-1", "choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 2}})
 
 
 class Study:
@@ -72,32 +76,39 @@ class Study:
         self._qtbot.waitUntil(lambda: self.journal.is_settled)
 
 
+def ask_two(study: Study) -> None:
+    """Ask one model after the other, together."""
+    agents = [Agent(name, name, "model", f"scripted:{name}") for name in ("first", "second")]
+    for agent in agents:
+        study.document.agents.put(agent)
+    study.generator.start(Sources(study.question), 1, agents=agents)
+
+
 @pytest.mark.parametrize("writes", [False, True], ids=["the first is silent", "the first is written"])
 def test_an_answer_that_ended_first_waits_to_stand_as_it_was_asked_for_unless_it_is_read(
     study: Study, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, writes: bool
 ) -> None:
     monkeypatch.setattr(open_answers, "ABREAST_S", 0.0 if writes else 60.0)
-    goes_on = threading.Event()
+    goes_on, may_end = threading.Event(), threading.Event()
 
     def script(conversation: Conversation) -> None:
         is_first = json.loads(conversation.request.body or b"")["model"] == "first"
         conversation.head()
         if is_first and writes:
             conversation.send(chunk("Fi"))
-        if is_first:
-            goes_on.wait(30)
+        (goes_on if is_first else may_end).wait(30)
         rest = ("rst." if writes else "First.") if is_first else "Second."
         for part in (chunk(rest), chunk(reason="stop"), DONE):
             conversation.send(part)
 
     study.server.scripts = [script]
-    agents = [Agent(name, name, "model", f"scripted:{name}") for name in ("first", "second")]
-    study.document.agents.put(agents[0])
-    study.document.agents.put(agents[1])
 
     def ask() -> str:
         """Ask both; the key of the second's draft once it is whole and waits."""
-        study.generator.start(Sources(study.question), 1, agents=agents)
+        may_end.clear()
+        ask_two(study)
+        qtbot.waitUntil(lambda: "Fi" in study.cards or not writes)
+        may_end.set()
         second = study.generator.asked_last()[1]
         qtbot.waitUntil(lambda: any(live.draft.ended for live in drafts_of(study) if live.draft.text))
         assert "Second." in study.cards
@@ -115,6 +126,52 @@ def test_an_answer_that_ended_first_waits_to_stand_as_it_was_asked_for_unless_it
     goes_on.set()
     qtbot.waitUntil(lambda: not study.generator.is_streaming())
     assert study.answers == ["First.", "Second.", "Second.", "First."]
+
+
+def test_a_kill_while_an_answer_waits_costs_nothing_of_it_and_no_order(
+    study: Study, path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(open_answers, "BEING_WRITTEN_S", 60.0)
+    ends, goes_on = threading.Event(), threading.Event()
+
+    def script(conversation: Conversation) -> None:
+        is_first = json.loads(conversation.request.body or b"")["model"] == "first"
+        conversation.head()
+        conversation.send(chunk("First") if is_first else chunk("Second.") + chunk(reason="stop"))
+        (goes_on if is_first else ends).wait(30)
+        conversation.send(chunk(" and") if is_first else COUNTED + DONE)
+        conversation.wait_until_left()
+
+    study.server.scripts = [script]
+    answers = study.generator.answers
+    ask_two(study)
+    qtbot.waitUntil(lambda: study.cards == ["First", "Second."])
+    qtbot.waitUntil(lambda: study.journal.is_settled)
+    ends.set()
+    qtbot.waitUntil(lambda: any(flight.ended for flight in answers.flights()))
+    qtbot.waitUntil(lambda: study.journal.is_settled)
+    goes_on.set()
+    qtbot.waitUntil(lambda: study.cards == ["First and", "Second."])
+    qtbot.waitUntil(lambda: study.journal.is_settled)
+    copy_as_killed(path.parent, path.parent / "killed")
+
+    with open_grove(path.parent / "killed" / path.name) as grove:
+        document = Document(grove)
+        journal = Journal(document)
+        journal.recover_runs()
+        tree = document.tree
+        first, second = (tree.nodes[node_id] for node_id in tree.children(study.question))
+        evidence = grove.evidence(tree.loom.id, second.id)
+        assert [first.text, second.text] == ["First and", "Second."]
+        assert first.interrupted is not None
+        assert second.interrupted is None
+        assert tree.path.leaf_id == first.id
+        assert evidence is not None
+        assert evidence.body.endswith(DONE)
+        assert evidence.usage["outputTokens"] == 2
+        assert evidence.extra[RECORD] == answers.flights()[1].request.record
+        assert {finding.verdict for finding in verify_tree(grove, tree.loom.id)} == {"ok"}
+        journal.close()
 
 
 def drafts_of(study: Study) -> tuple[LiveDraft, ...]:
