@@ -182,9 +182,7 @@ class AgentsPage(QWidget):
             named = named if agent.type == "model" else tr("a person")
             item.setData(ENDPOINT_ROLE, named)
             if agent.archived_at is not None:
-                item.setData(
-                    Qt.ItemDataRole.AccessibleTextRole, tr("{name}, archived").format(name=agent.name)
-                )
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, tr("{name}, archived").format(name=name))
         self.list.blockSignals(False)
         self._writable = writable
         for widget in (self._new, self.form):
@@ -311,7 +309,8 @@ class _RowPainter(QStyledItemDelegate):
         paint_mark(painter, QRectF(rect.left() + 8, rect.center().y() - MARK_PX / 2, MARK_PX, MARK_PX), agent)
         painter.setOpacity(1.0)
         words = rect.adjusted(16 + MARK_PX, 3, -6, -3)
-        self._line(painter, agent.name, words, "ui", "text.muted" if archived else "text.primary", top=True)
+        name = str(index.data())
+        self._line(painter, name, words, "ui", "text.muted" if archived else "text.primary", top=True)
         below = tr("archived") if archived else index.data(ENDPOINT_ROLE)
         self._line(painter, below, words, "caption", "text.muted", top=False)
         painter.restore()

@@ -245,6 +245,9 @@ def test_of_a_model_here_its_quality_and_its_layers_on_a_graphics_card_are_told(
 def test_people_stand_below_the_models_and_have_a_name_alone(window: MainWindow, grove: Path) -> None:
     page, rows = find(window, AgentsPage, "agentsPage"), find(window, QListWidget, "agentsList")
     assert [rows.item(row).text() for row in range(rows.count())] == ["Sea", "You"]
+    drawn = rows.viewport().grab().toImage()
+    rows.item(1).setText("Du")  # as it is in another language
+    assert rows.viewport().grab().toImage() != drawn
     rows.setCurrentRow(1)
     names = ("agentPrompt", "agentTemperature", "duplicateAgent", "archiveAgent", "agentName")
     shown = [name for name in names if find(window, QWidget, name).isVisible()]
