@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -161,6 +162,30 @@ def test_two_agents_answer_three_times_each_from_one_plus(
     assert "And?" not in {node.text for node in tree.nodes.values()}
     pointer.key("ctrl+shift+z")
     qtbot.waitUntil(lambda: len(failed_keys(window)) == 6)
+
+
+def test_the_links_below_a_cut_answer_ask_the_agent_whose_it_is(
+    window: MainWindow, sea: FakeServer, lamp: FakeServer, qtbot: QtBot, pointer: Pointer
+) -> None:
+    sea.scripts[:] = [says(chunk("Wav")), CHAT.answer("es."), CHAT.answer("Waves.")]
+    window.composer.set_count(1)
+    tree, question = window.document.tree, window.document.current_id
+    pointer.click(find(window, QPushButton, "generateButton"))
+    qtbot.waitUntil(lambda: tree.children(question) != () and not window.generator.is_streaming())
+    [cut] = tree.children(question)
+    window.document.agents.ask((LAMP.id,))
+
+    for link, parent_id, count in (("retryCutButton", question, 2), ("continueCutButton", cut, 1)):
+        message = window.dialogue.message(cut)
+        assert message is not None
+        pointer.click(find(message, QPushButton, link))
+        qtbot.waitUntil(partial(has_children, window, parent_id, count))
+
+    assert (len(sea.received), lamp.received) == (3, [])
+
+
+def has_children(window: MainWindow, node_id: str, count: int) -> bool:
+    return len(window.document.tree.children(node_id)) == count and not window.generator.is_streaming()
 
 
 def test_a_message_is_in_sight_although_one_had_read_what_failed(

@@ -10,6 +10,7 @@ from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import Below, SiblingRetry, asked_again
+from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import Image, becomes_node, composed, taken_apart
 from loomapp.core.model.entities import message_text
 from loomapp.core.paths import navigation
@@ -116,28 +117,29 @@ class DialogueTextView:
     def _ask(self, start: Callable[..., None], sources: Sources) -> None:
         send.send(self._bench, start, partial(self._work.preview.pending.sent, sources))
 
-    def continue_node(self, node_id: str, *, follow: bool = False) -> None:
+    def continue_node(self, node_id: str, *, follow: bool = False, agents: Sequence[Agent] = ()) -> None:
         """Ask for continuations of a node; the path goes on through the current one, or the followed."""
         node_id = save.settle_edit(self._bench, node_id)
         if follow or node_id == self._work.document.current_id:
             self._work.document.place.read(node_id)
-        self._ask_below(node_id)
+        self._ask_below(node_id, agents)
 
-    def retry_node(self, node_id: str) -> None:
+    def retry_node(self, node_id: str, *, agents: Sequence[Agent] = ()) -> None:
         """Ask for more answers beside what a model wrote; for what a person wrote ask for answers to it."""
         node_id = save.settle_edit(self._bench, node_id)
         document = self._work.document
         match asked_again(document.tree, document.path, node_id):
             case Below():  # what follows it stays beside what comes
-                self._ask_below(node_id)
+                self._ask_below(node_id, agents)
             case SiblingRetry(sources):
-                send.ask_model(self._bench, sources)
+                send.ask_model(self._bench, sources, agents=agents)
 
     def retry_draft(self, key: str) -> None:
         self._work.generator.retry(key)
 
-    def _ask_below(self, node_id: str) -> None:
-        send.ask_model(self._bench, self._work.preview.pending.sources(node_id), sends_pending=True)
+    def _ask_below(self, node_id: str, agents: Sequence[Agent]) -> None:
+        sources = self._work.preview.pending.sources(node_id)
+        send.ask_model(self._bench, sources, sends_pending=True, agents=agents)
 
     # Files that go along
 

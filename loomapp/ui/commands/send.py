@@ -112,7 +112,8 @@ def ask_model(
 def act_on_draft(bench: Workbench, key: str, act: str) -> None:
     """Do something about a draft that failed or waits: retry, stop, dismiss it or all that failed, show its
     details, or go to its endpoint's key; or go to the permissions of the agent that was refused something,
-    also in a message; or continue an answer that was cut by its limit, or broke off.
+    also in a message; or let an answer that was cut by its limit, or broke off, be continued or tried again
+    by the agent whose it is.
     """
     generator, tree = bench.work.generator, bench.work.document.tree
     match act:
@@ -128,7 +129,10 @@ def act_on_draft(bench: Workbench, key: str, act: str) -> None:
             generator.answers.dismiss_all(tree.loom.id)
         case "continue":
             bench.views.pages.flush()
-            bench.text.continue_node(key, follow=True)
+            bench.text.continue_node(key, follow=True, agents=_author(bench, key))
+        case "again":
+            bench.views.pages.flush()
+            bench.text.retry_node(key, agents=_author(bench, key))
         case "allow":
             drafts = generator.drafts(tree.loom.id)
             running = next((live.agent_id for live in drafts if live.key == key), None)
@@ -139,3 +143,9 @@ def act_on_draft(bench: Workbench, key: str, act: str) -> None:
             agents = bench.work.document.agents.by_id()
             [agent] = [agents[live.agent_id] for live in drafts if live.key == key]
             on_demand.model_pages.show_endpoint(bench, (agent.model_ref or "").partition(":")[0])
+
+
+def _author(bench: Workbench, node_id: str) -> list[Agent]:
+    """Return the agent that wrote a node; none if it can't be asked any more: then who is checked is."""
+    author_id = bench.work.document.tree.nodes[node_id].author_agent_id
+    return [agent for agent in bench.work.document.agents.models() if agent.id == author_id]

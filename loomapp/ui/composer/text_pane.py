@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.generation.answers import Sources
+from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import Image
 from loomapp.core.model.entities import Mode
 from loomapp.ui.composer.composer import Composer
@@ -62,11 +63,15 @@ class TextView(Protocol):
         `again` is called once it is. Raises: LoomError.
         """
 
-    def continue_node(self, node_id: str, *, follow: bool = False) -> None:
-        """Ask for continuations of a node; with `follow` the reader goes to it first. Raises: LoomError."""
+    def continue_node(self, node_id: str, *, follow: bool = False, agents: Sequence[Agent] = ()) -> None:
+        """Ask `agents`, else every checked one, for continuations of a node; with `follow` the reader goes to
+        it first. Raises: LoomError.
+        """
 
-    def retry_node(self, node_id: str) -> None:
-        """Ask for more answers beside a node, or for answers to it. Raises: LoomError."""
+    def retry_node(self, node_id: str, *, agents: Sequence[Agent] = ()) -> None:
+        """Ask `agents`, else every checked one, for more answers beside a node, or for answers to it.
+        Raises: LoomError.
+        """
 
     def retry_draft(self, key: str) -> None:
         """Ask again for an answer that failed or waits. Raises: LoomError."""

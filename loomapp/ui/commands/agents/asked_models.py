@@ -35,7 +35,7 @@ def wire(bench: Workbench) -> None:
 
 
 def _act(bench: Workbench, key: str, act: str) -> None:
-    run = bench.frame.run_command if act == "continue" else bench.frame.run_beside_text
+    run = bench.frame.run_command if act in ("continue", "again") else bench.frame.run_beside_text
     run(partial(act_on_draft, key=key, act=act))
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.generation.answers import Sources
+from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import ActivePath
 from loomapp.ui.commands import send
 from loomapp.ui.commands.summaries import conversation
@@ -84,13 +85,15 @@ def ask_or_offer(bench: Workbench, going: Going, start: Callable[..., None], att
     ask(bench, going, lambda **how: start(follows=bench.buffer.expect(going.node_id), **how), attached)
 
 
-def _continue(bench: Workbench, going: Going) -> None:
+def _continue(bench: Workbench, going: Going, agents: Sequence[Agent] = ()) -> None:
     sources = bench.work.preview.pending.sources(going.node_id)
-    start = partial(bench.work.generator.start, sources, bench.views.composer.count)
-    _once_summarised(bench, sources, partial(ask_or_offer, bench, going, start, sources))
+    start = partial(bench.work.generator.start, sources, bench.views.composer.count, agents=agents)
+    _once_summarised(bench, sources, agents, partial(ask_or_offer, bench, going, start, sources))
 
 
-def _once_summarised(bench: Workbench, sources: Sources, go: Callable[[], None]) -> None:
+def _once_summarised(
+    bench: Workbench, sources: Sources, agents: Sequence[Agent], go: Callable[[], None]
+) -> None:
     """Ask now, or after the summary that has to come first. If the text says something else by then, nothing
     is asked: it would be cut elsewhere than where Generate was pressed.
     """
@@ -102,7 +105,7 @@ def _once_summarised(bench: Workbench, sources: Sources, go: Callable[[], None])
         else:
             bench.frame.note(tr("The text was changed while it was summarised: press Generate to go on."))
 
-    if not conversation.made_first(bench, sources, (), go_on):
+    if not conversation.made_first(bench, sources, agents, go_on):
         go()
 
 
@@ -112,7 +115,7 @@ def _back(bench: Workbench, going: Going) -> ActivePath | None:
     return None if going.node_id == document.path_ids[-1] else document.tree.path
 
 
-def continue_node(bench: Workbench, node_id: str, *, follow: bool) -> None:
+def continue_node(bench: Workbench, node_id: str, *, follow: bool, agents: Sequence[Agent] = ()) -> None:
     """Ask for continuations of a node's card, once what is written is committed: of the last one with all
     that was written after it. With `follow` the reader moves to it first.
     """
@@ -120,17 +123,17 @@ def continue_node(bench: Workbench, node_id: str, *, follow: bool) -> None:
     is_last = node_id == document.path_ids[-1]
     bench.buffer.ghosts.settle()
     if is_last and node_id in document.path:
-        _continue(bench, _parted(bench, bench.buffer.place.end_of(node_id)))
+        _continue(bench, _parted(bench, bench.buffer.place.end_of(node_id)), agents)
         return
     is_current = node_id == document.current_id
     node_id = bench.work.writing.settled(node_id)  # no edit follows, but a request
     sources = bench.work.preview.pending.sources(node_id)
     if follow or is_current:
-        start = partial(bench.work.generator.start, sources, bench.views.composer.count)
+        start = partial(bench.work.generator.start, sources, bench.views.composer.count, agents=agents)
         going = Going(node_id, bench.buffer.view.editor.caret)
-        _once_summarised(bench, sources, partial(ask, bench, going, start, sources))
+        _once_summarised(bench, sources, agents, partial(ask, bench, going, start, sources))
     else:
-        send.ask_model(bench, sources, sends_pending=True)
+        send.ask_model(bench, sources, sends_pending=True, agents=agents)
 
 
 def _parted(bench: Workbench, caret: int | None) -> Going:
@@ -164,11 +167,11 @@ def _read_up_to(bench: Workbench, going: Going) -> None:
         bench.buffer.answers.go_behind()
 
 
-def ask_in_place(bench: Workbench, sources: Sources) -> None:
+def ask_in_place(bench: Workbench, sources: Sources, agents: Sequence[Agent] = ()) -> None:
     """Ask for siblings of the passage after a node: they stream in its place, the text ends before it."""
-    start = partial(bench.work.generator.start, sources, bench.views.composer.count)
+    start = partial(bench.work.generator.start, sources, bench.views.composer.count, agents=agents)
     going = Going(sources.primary_id, bench.buffer.view.editor.caret)
-    _once_summarised(bench, sources, partial(ask, bench, going, start))
+    _once_summarised(bench, sources, agents, partial(ask, bench, going, start))
 
 
 def retry_draft(bench: Workbench, key: str) -> None:

@@ -8,6 +8,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import Below, SiblingRetry, asked_again
+from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import Image
 from loomapp.core.prose.fill_in import gap_of
 from loomapp.core.sentences import worded
@@ -60,12 +61,12 @@ class BufferTextView:
 
         return ReadyPlace(going.node_id, ask)
 
-    def continue_node(self, node_id: str, *, follow: bool = False) -> None:
+    def continue_node(self, node_id: str, *, follow: bool = False, agents: Sequence[Agent] = ()) -> None:
         """Ask for continuations of a passage's card, once what is written is committed."""
         with saved_before_sent(self._bench):
-            passages.continue_node(self._bench, node_id, follow=follow)
+            passages.continue_node(self._bench, node_id, follow=follow, agents=agents)
 
-    def retry_node(self, node_id: str) -> None:
+    def retry_node(self, node_id: str, *, agents: Sequence[Agent] = ()) -> None:
         """Ask for more in the place of what a model wrote or filled in; else for what follows a passage."""
         bench, document = self._bench, self._work.document
         self._desk.ghosts.settle()
@@ -77,11 +78,11 @@ class BufferTextView:
             return
         match asked_again(document.tree, document.path, node_id):
             case Below():
-                passages.continue_node(bench, node_id, follow=False)
+                passages.continue_node(bench, node_id, follow=False, agents=agents)
             case SiblingRetry(sources) if node_id in document.path:
-                passages.ask_in_place(bench, sources)
+                passages.ask_in_place(bench, sources, agents)
             case SiblingRetry(sources):
-                send.ask_model(bench, sources)
+                send.ask_model(bench, sources, agents=agents)
 
     def retry_draft(self, key: str) -> None:
         """Ask again for an answer that failed or waits, where it was asked."""

@@ -37,7 +37,6 @@ class Foot(QWidget):
 
     include_clicked = Signal()
     expand_clicked = Signal()
-    retry_clicked = Signal()
     shortened_clicked = Signal()
     # Of a draft: retry | stop | key | dismiss | dismiss_all; of a trace: allow; of an answer that was cut or
     # broke off: continue.
@@ -98,7 +97,7 @@ class Foot(QWidget):
             self._fates = FateRow(self)
             self._fates.include_clicked.connect(self.include_clicked)
             self._fates.expand_clicked.connect(self.expand_clicked)
-            self._fates.retry_clicked.connect(self.retry_clicked)
+            self._fates.retry_clicked.connect(partial(self.act_asked.emit, "again"))
             self._fates.shortened_clicked.connect(self.shortened_clicked)
             self._fates.continue_clicked.connect(partial(self.act_asked.emit, "continue"))
         excluded = entry.fate == "excluded" and not editing

@@ -61,7 +61,6 @@ class MessageView(EditableMessage):
         self._foot.note_toggled.connect(self.note_toggled)
         self._foot.include_clicked.connect(self.on_include_clicked)
         self._foot.expand_clicked.connect(self.on_expand_clicked)
-        self._foot.retry_clicked.connect(self.on_retry_clicked)
         self._foot.shortened_clicked.connect(self.on_shortened_clicked)
         self._foot.act_asked.connect(self.on_draft_asked)
         self._foot.trace_toggled.connect(self.on_trace_toggled)
