@@ -21,6 +21,7 @@ from loomapp.core.generation.provider import (
 from loomapp.core.loom_commands.trace import TraceEntry
 from loomapp.core.sentences import worded
 
+CHARACTERS_PER_TOKEN = 4
 Act: TypeAlias = Literal["reads", "writes", "asks"]
 
 
@@ -98,6 +99,14 @@ class LiveDraft:
     node_id: str = ""  # the node that it becomes, if it gets any text
     run: RunProgress | None = None  # that it ends, of a loom-aware agent
     proposal: str = ""  # the command that it stands for, if it is none but waits for a person
+
+
+def written_tokens(draft: Draft) -> int:
+    """Return how many tokens a draft has: as its server told, until then by its length, which is known at
+    once however long it is.
+    """
+    told = draft.usage.output_tokens if draft.usage is not None else None
+    return -(-len(draft.text) // CHARACTERS_PER_TOKEN) if told is None else told
 
 
 def failed_count(drafts: Iterable[LiveDraft]) -> int:

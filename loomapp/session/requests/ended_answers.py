@@ -276,8 +276,8 @@ def wordless_answers(flight: RunningRequest) -> Sentence | None:
         )
     if total == 1:
         return worded(
-            "{name} ended its answer without a word: nothing was added. Generate again, or change the "
-            "text before it.",
+            "{name} ended its answer without a word: nothing was added. Retry what it was "
+            "to answer, or change that.",
             name=name,
         )
     return worded(

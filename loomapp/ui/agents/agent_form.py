@@ -15,8 +15,6 @@ from loomapp.core.generation.agent_presets import (
 )
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.text.token_counts import estimate
-from loomapp.providers.protocols.bodies import ANTHROPIC_ANSWER_TOKENS, USUAL_ANSWER_TOKENS
-from loomapp.ui import figures
 from loomapp.ui.agents.awareness_box import AwarenessBox
 from loomapp.ui.agents.capability_box import CapabilityBox
 from loomapp.ui.agents.fields import LINE_PX, Colours, OptionalNumber, Words, field, share, temperature, whole
@@ -203,7 +201,7 @@ class AgentForm(QWidget):
         self._max_tokens = OptionalNumber(
             "agentMaxTokens", tr("Longest answer"), whole, tr("A whole number, or nothing.")
         )
-        self._max_tokens.line.setPlaceholderText(tr("its server decides"))
+        self._max_tokens.line.setPlaceholderText(tr("as the tree says"))
         self._stops = Words("agentStops", tr("Stop sequences"), lines=2, mono=True)
         self._stops_said = label(
             tr("They are not sent: this model takes none."), "small", "warning", wrap=True
@@ -238,12 +236,7 @@ class AgentForm(QWidget):
         column.addWidget(rule())
         column.addWidget(field(tr("Temperature"), self._temperature, tr("Higher is more random")))
         column.addWidget(field(tr("Top p"), self._top_p, tr("Only the most likely tokens, up to this share")))
-        usual = tr(
-            "In tokens. Empty: its server decides; {here} on this computer, {anthropic} with Anthropic"
-        )
-        usual = usual.format(
-            here=figures.number(USUAL_ANSWER_TOKENS), anthropic=figures.number(ANTHROPIC_ANSWER_TOKENS)
-        )
+        usual = tr("In tokens. Empty: what the tree’s settings keep free as “Room for the answer”")
         column.addWidget(field(tr("Longest answer"), self._max_tokens, usual))
         column.addWidget(field(tr("Stop sequences"), self._stops, tr("One per line; \\n is a line break")))
         column.addWidget(self._stops_said)

@@ -323,19 +323,15 @@ class Composer(QWidget):
 
     def _connect(self) -> None:
         self._field.textChanged.connect(self.on_text_changed)
-        self._field.generate_pressed.connect(self.on_generate)
+        self._field.generate_pressed.connect(self.generate_asked)  # also while it is off: it is said why
         self._field.offered.connect(self.offered)
         self._chips.removed.connect(self.source_removed)
         self._chips.clicked.connect(self.source_clicked)
         self._attach.clicked.connect(self.attach_asked)
-        self._generate.clicked.connect(self.on_generate)
+        self._generate.clicked.connect(self.generate_asked)
         self._stop.clicked.connect(self.stop_asked)
         self._count.valueChanged.connect(self.count_changed)
         self._field.installEventFilter(self)
-
-    def on_generate(self) -> None:
-        if self._generate.isEnabled():
-            self.generate_asked.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Draw the frame anew when the field gets or loses the keyboard."""

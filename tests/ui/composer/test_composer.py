@@ -192,15 +192,21 @@ def test_a_key_that_is_held_down_asks_once(composer: Composer, enter_sends: bool
     assert composer.text == ""
 
 
-def test_generate_that_is_off_asks_nothing(composer: Composer, pointer: Pointer) -> None:
+def test_generate_that_is_off_is_handed_on_by_its_key_so_that_it_is_said_why(
+    composer: Composer, pointer: Pointer
+) -> None:
     asked: list[int] = []
     composer.generate_asked.connect(lambda: asked.append(1))
 
     composer.set_generate(enabled=False, hint="No model is ready.")
+    button = find(composer, QPushButton, "generateButton")
+    pointer.click(button)
+    assert asked == []
+    composer.field.setFocus()
     pointer.key("ctrl+Return")
 
-    assert asked == []
-    assert "No model is ready." in find(composer, QPushButton, "generateButton").toolTip()
+    assert asked == [1]
+    assert "No model is ready." in button.toolTip()
 
 
 def test_stop_is_there_while_something_streams(composer: Composer, pointer: Pointer) -> None:

@@ -23,7 +23,8 @@ from loomapp.core.model.content import Image, Mixed, Text, ToolUse
 from loomapp.core.model.entities import Metadata
 from loomapp.core.paths.path import node_sequence
 from loomapp.core.prose.passage_edits import leave_out_end
-from loomapp.ui.dialogue.script.entries import halt_of
+from loomapp.ui.dialogue.message.head import meta_of
+from loomapp.ui.dialogue.script.entries import Entry, halt_of
 from loomapp.ui.graph.motion.camera import Camera, Detail
 from loomapp.ui.graph.painting import card_signs
 from loomapp.ui.graph.painting.card_signs import FoundWords
@@ -314,6 +315,8 @@ def test_drafts_say_how_far_they_are_or_what_went_wrong() -> None:
 
     assert [face.count for face in faces] == ["5 tok", "38 tok", ""]
     assert [face.caret for face in faces] == [True, False, False]
+    read = [Entry(one.key, one.draft.text, agent, draft=one.draft) for one in (growing, counted)]
+    assert [meta_of(one) for one in read] == ["5 tokens", "38 tokens"]
     assert (faces[2].kind, faces[2].text) == ("failed", "The server is gone. Start it again.")
     assert [act.words for act in faces[2].acts] == ["Retry", ""]
     for awaited, said, share in (

@@ -5,11 +5,12 @@ An ordinary run takes the most telling of these tests; the others are marked `sl
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtGui import QAccessible, QFontMetrics
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QMenu, QScrollBar, QWidget
 from pytestqt.qtbot import QtBot
@@ -22,6 +23,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose import path_choice
 from loomapp.store.grove.open import create_grove
+from loomapp.ui.look import theme
 from loomapp.ui.side_bar.outline.marks import BookmarkList
 from loomapp.ui.side_bar.outline.painter import RowParts
 from loomapp.ui.side_bar.outline.row_words import RowPlace
@@ -301,6 +303,12 @@ def test_rows_that_move_in_a_large_tree_choose_no_node(qtbot: QtBot) -> None:
 
     assert chosen == []
     assert view.currentIndex().data() == "Where?"
+    row = view.rows.row(view.currentIndex())
+    assert row is not None
+    places = [view.row_painter.parts(QRect(0, 0, 240, 24), replace(row, number=n)) for n in (88, 88_888)]
+    words_px = QFontMetrics(theme.font("caption")).horizontalAdvance("88,888")
+    assert places[1].number.width() >= words_px > places[0].number.width(), "no figure is cut off"
+    assert places[1].bar.left() > places[1].number.right()
 
 
 @pytest.mark.slow

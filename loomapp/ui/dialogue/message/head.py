@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from loomapp.core.generation.drafts import written_tokens
 from loomapp.ui import figures
 from loomapp.ui.dialogue.script.entries import Entry
 from loomapp.ui.look import theme
@@ -41,7 +42,7 @@ def meta_of(entry: Entry) -> str:
         tokens = entry.run.tokens + (entry.tokens if entry.text else 0)
         return f"{step} · {tr('{0} tokens').format(figures.number(tokens))}" if tokens else step
     if entry.draft is not None:
-        count = tr("{0} tokens").format(figures.number(entry.tokens))
+        count = tr("{0} tokens").format(figures.number(written_tokens(entry.draft)))
         return count if entry.text else tr("waiting") if entry.grows else ""
     if entry.node is not None and entry.node.edited_from:
         return tr("edited")

@@ -10,7 +10,7 @@ from loomapp.core.context.outcomes import ShortenedNode
 from loomapp.core.dataclass import dataclass
 from loomapp.core.economy.branch_summaries import read_branch, title_of
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.drafts import LiveDraft, RunProgress, Wait
+from loomapp.core.generation.drafts import LiveDraft, RunProgress, Wait, written_tokens
 from loomapp.core.generation.provider import ProviderError, wants_key
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
@@ -85,7 +85,6 @@ def _tabs(tree: Tree) -> Iterator[tuple[str, BranchTab]]:
 
 
 UNKNOWN_MODEL = "agent.a8"
-CHARACTERS_PER_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +198,7 @@ def draft_face(live: LiveDraft, agent: Agent | None, *, on_path: bool, failed: i
     if draft.awaited is not None:
         share = share_read(draft.awaited) if draft.awaited.total_tokens else None
         return Face("draft", name, tint, awaited_words(draft.awaited), MOST_LINES, outline, bar=share)
-    tokens = draft.usage.output_tokens if draft.usage is not None else None
-    if tokens is None:
-        tokens = -(-len(draft.text) // CHARACTERS_PER_TOKEN)
+    tokens = written_tokens(draft)
     count = tr("{} tok").format(figures.number(tokens)) if tokens else ""
     return Face("draft", name, tint, text, MOST_LINES, outline, count=count, caret=not draft.ended)
 

@@ -260,7 +260,7 @@ class TrialPanel(QWidget):
         self._prompt_words = self._row(tr("Prompt of the agent"), self._prompt)
         self._most = NumberField(0, 100_000_000, step=64)
         self._most.setObjectName("trialMaxTokens")
-        self._most.setSpecialValueText(tr("its server decides"))
+        self._most.setSpecialValueText(tr("the room for the answer"))
         self._most_words = self._row(tr("Longest answer"), self._most)
         self._build_lines()
         self._strategy.activated.connect(lambda _: self._put("truncation_strategy", self._strategy.value()))

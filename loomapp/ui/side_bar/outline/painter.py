@@ -80,7 +80,7 @@ class OutlinePainter(QStyledItemDelegate):
         """Return where everything stands in a row."""
         left = rect.left() + LEFT_PX + STEP_PX * min(row.depth, MOST_STEPS)
         arrow = QRect(left, rect.top(), ARROW_PX, rect.height())
-        number = QRect(arrow.right() + 1, rect.top(), NUMBER_PX, rect.height())
+        number = QRect(arrow.right() + 1, rect.top(), self._number_px(row), rect.height())
         middle = rect.top() + rect.height() / 2
         bar = QRectF(number.right() + 1 + GAP_PX, middle - BAR_HEIGHT_PX / 2, BAR_PX, BAR_HEIGHT_PX)
         start = round(bar.right()) + GAP_PX + (ICON_MORE_PX if row.kind in ("note", "answers") else 0)
@@ -88,6 +88,13 @@ class OutlinePainter(QStyledItemDelegate):
         right = self._place_signs(found, rect, row, start)
         found.words = QRect(start, rect.top(), max(0, right - start), rect.height())
         return found
+
+    def _number_px(self, row: OutlineRow) -> int:
+        """Return the width of a row's number, which is more than the usual from a thousand on."""
+        if row.number < 1_000:
+            return NUMBER_PX
+        wide = QFontMetrics(theme.font("caption")).horizontalAdvance(figures.number(row.number))
+        return max(NUMBER_PX, wide)
 
     def _place_signs(self, found: RowParts, rect: QRect, row: OutlineRow, start: int) -> int:
         """Place from the right what is marked, folded, and how many; return where the words must end."""
