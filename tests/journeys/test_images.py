@@ -35,6 +35,7 @@ from loomapp.ui.dialogue.message.foot import Foot, PictureRow
 from loomapp.ui.dialogue.message.message import MessageView
 from loomapp.ui.media.pictures import ImageViewer, Picture
 from loomapp.ui.widgets.chip import Chip
+from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.drag import drop_files
@@ -294,6 +295,16 @@ def test_of_two_models_it_is_said_which_is_sent_only_the_name(
         said = window.document.path_ids[-1]
         assert images_of(window.document.tree.nodes[said].content)
         assert "Image: only its name to Mole" in chips_of(window, said)
+        window.actions_set.by_name["contextInspector"].trigger()
+        inspected = window.inspector.context
+        find(inspected, QToolButton, "rawContextButton").setChecked(True)
+        strip = find(window.text_pane.context_bar, ErrorStrip, "contextError")
+        pointer.click(find(strip, QPushButton, "errorAction"))
+        qtbot.waitUntil(inspected.rows.isVisible)
+        assert window.preview.agent is not None
+        assert window.preview.agent.id == "blind", "she who sees has nothing to show of it"
+        row = inspected.rows.row_rect(said)
+        assert inspected.rows.viewport().rect().contains(row.center())
 
 
 @pytest.mark.slow

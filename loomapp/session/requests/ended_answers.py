@@ -276,8 +276,8 @@ def wordless_answers(flight: RunningRequest) -> Sentence | None:
         )
     if total == 1:
         return worded(
-            "{name} ended its answer without a word: nothing was added. Retry what it was "
-            "to answer, or change that.",
+            "{name} ended its answer without a word: nothing was added. Ask again from the "
+            "text before it, or change that.",
             name=name,
         )
     return worded(

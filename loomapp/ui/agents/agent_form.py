@@ -7,6 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.generation.agent_presets import (
     parsed_parameters,
     parsed_stops,
@@ -15,6 +16,7 @@ from loomapp.core.generation.agent_presets import (
 )
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.text.token_counts import estimate
+from loomapp.ui import figures
 from loomapp.ui.agents.awareness_box import AwarenessBox
 from loomapp.ui.agents.capability_box import CapabilityBox
 from loomapp.ui.agents.fields import LINE_PX, Colours, OptionalNumber, Words, field, share, temperature, whole
@@ -236,7 +238,8 @@ class AgentForm(QWidget):
         column.addWidget(rule())
         column.addWidget(field(tr("Temperature"), self._temperature, tr("Higher is more random")))
         column.addWidget(field(tr("Top p"), self._top_p, tr("Only the most likely tokens, up to this share")))
-        usual = tr("In tokens. Empty: what the tree’s settings keep free as “Room for the answer”")
+        usual = tr("In tokens. Empty: the tree’s “Room for the answer”, {usual} unless you change it")
+        usual = usual.format(usual=figures.number(AppContextSettings().token_buffer))
         column.addWidget(field(tr("Longest answer"), self._max_tokens, usual))
         column.addWidget(field(tr("Stop sequences"), self._stops, tr("One per line; \\n is a line break")))
         column.addWidget(self._stops_said)

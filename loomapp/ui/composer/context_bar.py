@@ -105,6 +105,7 @@ class ContextBar(QAbstractButton):
     """Numbers that are always there; the bar beside them gives way first. A click asks for the inspector."""
 
     details_asked = Signal()
+    warning_asked = Signal()  # what the strip above it says
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -122,7 +123,7 @@ class ContextBar(QAbstractButton):
         self._bar.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._strip = ErrorStrip(self)
         self._strip.setObjectName("contextError")
-        self._strip.action_clicked.connect(self.details_asked)
+        self._strip.action_clicked.connect(self.warning_asked)
         self.clicked.connect(self.details_asked)
         self.show_report(None)
         self._is_counted = False  # a window is seen before its first context is counted

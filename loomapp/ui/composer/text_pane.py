@@ -64,14 +64,10 @@ class TextView(Protocol):
         """
 
     def continue_node(self, node_id: str, *, follow: bool = False, agents: Sequence[Agent] = ()) -> None:
-        """Ask `agents`, else every checked one, for continuations of a node; with `follow` the reader goes to
-        it first. Raises: LoomError.
-        """
+        """Ask for continuations of a node; with `follow` the reader goes to it first. Raises: LoomError."""
 
     def retry_node(self, node_id: str, *, agents: Sequence[Agent] = ()) -> None:
-        """Ask `agents`, else every checked one, for more answers beside a node, or for answers to it.
-        Raises: LoomError.
-        """
+        """Ask for more answers beside a node, or for answers to it. Raises: LoomError."""
 
     def retry_draft(self, key: str) -> None:
         """Ask again for an answer that failed or waits. Raises: LoomError."""

@@ -45,9 +45,7 @@ class DialogueView(EditorColumn):
     bookmark_asked = Signal(str)  # node id
     node_clicked = Signal(str)  # node id
     draft_chosen = Signal(str)  # a draft's key; it is shown by then. "": none is any more
-    draft_asked = Signal(
-        str, str
-    )  # draft key, retry | stop | key | dismiss; node id, allow | continue | again
+    draft_asked = Signal(str, str)  # draft key, retry | stop | key | dismiss; node, allow | continue | again
     link_asked = Signal(str)  # an address; nothing is opened here
     suggestion_chosen = Signal(str)  # a first line for the composer
     image_chosen = Signal(object)  # Image: it is to be shown large

@@ -133,6 +133,12 @@ class ContextPreview(QWidget):
         self._past = past
         self._refresh_if_seen()
 
+    def show_row(self, node_id: str) -> None:
+        """Show the rows, whatever stands in their place, and among them a node's."""
+        for button in (self._summary.raw_button, self._summary.shares_button):
+            button.setChecked(False)
+        self.rows.show_node(node_id)
+
     def on_past_left(self) -> None:
         self.show_past(None)
         self.past_left.emit()

@@ -229,7 +229,9 @@ def test_of_a_model_here_its_quality_and_its_layers_on_a_graphics_card_are_told(
     box.show_model(DEFAULT_MODEL_REF)
     assert any("a larger one writes better" in words.text() for words in told(box))
     hints = [words.text() for words in find(window, AgentsPage, "agentsPage").findChildren(QLabel)]
-    assert any("1,024 on this computer" in hint for hint in hints), "how long an answer is unless it is said"
+    assert any("1,024 unless you change it" in hint for hint in hints), (
+        "how long an answer is unless it is said"
+    )
     layers = find(box, QLineEdit, "agentGpuLayers")
     layers.setFocus()
     QTest.keyClicks(layers, "20")

@@ -117,7 +117,7 @@ def test_its_numbers_fit_in_every_width(bar: ContextBar, qtbot: QtBot, width: in
 
 def test_an_error_stands_above_the_numbers_with_its_next_step(bar: ContextBar, pointer: Pointer) -> None:
     asked: list[int] = []
-    bar.details_asked.connect(lambda: asked.append(1))
+    bar.warning_asked.connect(lambda: asked.append(1))
     error = AssemblyError("SYSTEM_TOO_LARGE", "The system context is too large.", needed=5000, available=3072)
 
     bar.show_report(None, error)

@@ -63,6 +63,7 @@ def wire(bench: Workbench) -> None:
     context.exclude_asked.connect(lambda ids: run(lambda w: exclude(w, ids)))
     context.error_remedy_asked.connect(lambda remedy: run(lambda w: mending.have(w, remedy.inputs)))
     context.act_asked.connect(lambda name: run(ACTS[name]))
+    bench.views.text_pane.context_bar.warning_asked.connect(lambda: run(show_warned))
     _wire_remedies(bench, context)
     bench.views.text_pane.preview_came.connect(partial(_wire_remedies, bench))
     bench.work.document.tree_opened.connect(lambda _: context.show_past(None))
@@ -119,6 +120,21 @@ def show_context(bench: Workbench) -> None:
     in_turns(bench, "past").leave()
     bench.views.inspector.context.show_past(None)
     bench.views.inspector.show_context()
+
+
+def show_warned(bench: Workbench) -> None:
+    """Show what the strip above the composer warns of: of images that go only by name the first, in the
+    context of an agent that gets it so.
+    """
+    show_context(bench)
+    preview, shown = bench.work.preview, bench.work.preview.agent
+    plans = [plan for plan in preview.plans if plan.assembled.by_name]
+    plan = next((p for p in plans if shown is not None and p.question.agent.id == shown.id), None)
+    plan = plan or next(iter(plans), None)
+    if plan is not None:
+        preview.look_at(plan.question.agent.id)
+        preview.refresh_now()
+        bench.views.inspector.context.show_row(next(iter(plan.assembled.by_name)))
 
 
 def choose_strategy(bench: Workbench, name: str) -> None:

@@ -23,9 +23,7 @@ class MessageActs(QWidget):
 
     way_chosen = Signal(str)  # a sibling's node id or a draft's key
     note_toggled = Signal(str)  # a note's node id
-    draft_asked = Signal(
-        str, str
-    )  # draft key, retry | stop | key | dismiss; node id, allow | continue | again
+    draft_asked = Signal(str, str)  # draft key, retry | stop | key | dismiss; node, allow | continue | again
     retry_asked = Signal(str)  # node id, as in the next ones
     edit_asked = Signal(str)
     bookmark_asked = Signal(str)

@@ -97,6 +97,12 @@ class ContextList(QListView):
         self.scrollTo(index)
         self._show_ring(True)
 
+    def show_node(self, node_id: str) -> None:
+        """Bring the row of a node into view and the cursor to it, if it has one."""
+        index = self._index_of(node_id)
+        if index.isValid():
+            self.go_to(index.row())
+
     @property
     def shown(self) -> ContextRows | None:
         return self._table.rows
