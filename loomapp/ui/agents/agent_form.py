@@ -63,7 +63,7 @@ class AgentForm(QWidget):
             self._agent = agent  # something newer stands in the fields
             return
         self._agent = agent
-        self._show_fields(agent)
+        self._show_fields(agent, fresh=fresh)
         self._pause.stop()
         self._show_words()
         if fresh and agent.type == "model":
@@ -82,7 +82,7 @@ class AgentForm(QWidget):
 
     # Showing
 
-    def _show_fields(self, agent: Agent) -> None:
+    def _show_fields(self, agent: Agent, *, fresh: bool) -> None:
         configuration = agent.configuration
         if self._name.text() != agent.name:
             self._name.setText(agent.name)
@@ -90,7 +90,9 @@ class AgentForm(QWidget):
         if agent.type != "model":
             return  # of a person there is the name
         self._colours.show_colour(theme.agent_role(agent).removeprefix("agent."))
-        self.model.show_ref(agent.model_ref or "")
+        ref = agent.model_ref or ""
+        if fresh or self.model.model or ref.startswith(f"{self.model.endpoint_id}:"):
+            self.model.show_ref(ref)  # else an endpoint is chosen, and its model not yet
         self._prompt.show_text(configuration.system_prompt or "")
         self._awareness.show_agent(agent)
         self._temperature.show_value(configuration.temperature)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 from loomapp.core.settings.setting import Settings
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.fields import FindingBar
+from loomapp.ui.widgets.form import is_undo_key
 from loomapp.ui.widgets.labels import ElidedLabel
 from loomapp.ui.widgets.page import Menu
 
@@ -58,8 +59,10 @@ class ReplaceBar(FindingBar):
         self._all = QPushButton(self.tr("Replace all"), self)
         self._all.setObjectName("replaceAll")
         self._lay_out()
+        self._is_replaced = False  # since something was typed here
         for field in (self.words, self.by):
-            field.textChanged.connect(self.sought)
+            field.textChanged.connect(self.on_typed)
+            field.installEventFilter(self)
         self._case.toggled.connect(self.sought)
         self._one.clicked.connect(self.replace_asked)
         self._all.clicked.connect(self.replace_all_asked)
@@ -72,6 +75,21 @@ class ReplaceBar(FindingBar):
     def preview(self) -> str:
         """Return the shown preview of what a replacement would make of the current match."""
         return self._preview.text()
+
+    def on_typed(self) -> None:
+        self._is_replaced = False
+        self.sought.emit()
+
+    def note_replaced(self) -> None:
+        """Remember that the text was changed: until more is typed here, undo is for that."""
+        self._is_replaced = True
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Leave undo and redo of a replacement to the window; else they are for what is typed here."""
+        if self._is_replaced and is_undo_key(event):
+            event.ignore()
+            return True
+        return super().eventFilter(watched, event)
 
     def enter(self) -> None:
         """Show it, ready to type."""

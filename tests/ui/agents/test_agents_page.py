@@ -93,6 +93,22 @@ def test_what_is_typed_is_kept_and_shows_wherever_the_agent_does(window: MainWin
     assert models(window)["Ocean"].configuration.custom_parameters == {"top_p": 0.9, "seed": 4}
 
 
+def test_an_endpoint_whose_model_is_not_chosen_yet_stays_while_the_name_is_typed(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    endpoint = find(window, ChoiceField, "agentEndpoint")
+    endpoint.setCurrentIndex(endpoint.findData("ollama"))
+    endpoint.activated.emit(endpoint.currentIndex())
+    name = find(window, QLineEdit, "agentName")
+    name.selectAll()
+
+    QTest.keyClicks(name, "Tide")
+
+    qtbot.waitUntil(lambda: "Tide" in models(window))
+    assert endpoint.value() == "ollama"
+    assert models(window)["Tide"].model_ref == SEA.model_ref
+
+
 def test_undo_in_the_prompt_takes_back_typing_and_not_the_tree(window: MainWindow, qtbot: QtBot) -> None:
     nodes = len(window.document.tree.nodes)
     prompt = find(window, QPlainTextEdit, "agentPrompt")

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QTabBar, QToolButton
+from PySide6.QtWidgets import QLabel, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.edits import node_edits
 from loomapp.store.grove.open import create_grove
+from loomapp.ui.commands import node_actions
 from loomapp.ui.inspector.pane import TABS_PX
 from loomapp.ui.window.main_window import MainWindow
 from loomapp.ui.window.responsive import GRAPH_BESIDE_PROSE_PX, WIDTHS_PX
@@ -22,7 +24,7 @@ from tests.kit.conversations import letter
 from tests.kit.desktop import Pointer
 from tests.kit.families import one_in
 from tests.kit.find import find
-from tests.kit.windows import open_window
+from tests.kit.windows import open_window, unseen_window
 
 
 @pytest.fixture
@@ -184,3 +186,19 @@ def test_a_dialogue_of_another_grove_is_not_as_wide_as_the_buffer_that_was_left_
         assert window.document.tree.loom.mode == "dialogue"
         qtbot.waitUntil(lambda: window.width() > 1600)
         qtbot.waitUntil(lambda: window.text_dock.width() == WIDTHS_PX[1])
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_note_that_goes_along_in_a_buffer_says_where_it_stands(grove: Path) -> None:
+    with unseen_window(grove) as window:
+        for mode in ("dialogue", "buffer"):
+            window.opening.open(next(tree.id for tree in window.document.grove.trees() if tree.mode == mode))
+            document = window.document
+            noted = document.current_id
+            document.commit(node_edits.annotate(document.tree, noted, "The letter.", document.pen()))
+            [note_id] = document.tree.notes(noted)
+            window.note("")
+
+            node_actions.toggle_note(window.bench, note_id)
+
+            assert ("with nothing between" in find(window, QLabel, "statusNote").text()) == (mode == "buffer")

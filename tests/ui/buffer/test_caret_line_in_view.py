@@ -8,6 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -17,7 +19,7 @@ from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.servers.fake_server import FakeServer
 from tests.kit.windows import open_window
-from tests.ui.buffer.test_view import server, writing
+from tests.ui.buffer.test_view import CONTROL, server, writing
 
 __all__ = ["server"]
 
@@ -139,6 +141,17 @@ def test_a_match_out_of_view_is_shown_before_it_is_replaced(
         find(bar, QPushButton, "replaceOne").click()
         assert editor.text == LONG.replace("Line 3 of", "Row 3 of")
         assert bar.words.hasFocus()
+
+        QTest.keyClick(bar.words, Qt.Key.Key_Z, CONTROL)  # of the replacement, not of what is looked for
+        assert (editor.text, bar.words.text()) == (LONG, "Line 3 of")
+        QTest.keyClick(bar.words, Qt.Key.Key_Z, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+        assert editor.text == LONG.replace("Line 3 of", "Row 3 of")
+        first, second, *_ = editor.createStandardContextMenu().actions()
+        by_name = window.actions_set.by_name
+        assert (first, second) == (by_name["undo"], by_name["redo"])
+        QTest.keyClicks(bar.words, "x")
+        QTest.keyClick(bar.words, Qt.Key.Key_Z, CONTROL)
+        assert (editor.text.count("Row 3 of"), bar.words.text()) == (1, "Line 3 of")
 
         bar.leave()
         for name in ("undo", "redo"):  # what they change is seen, wherever one reads

@@ -13,6 +13,7 @@ from typing import cast
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.providers import registry
@@ -348,6 +349,21 @@ def test_what_was_taken_of_a_ghost_and_what_was_below_it_is_exported_and_found(
         offer_in_part(window, qtbot, words)
         text = on_screen(window) if words else editor.text + " was lit" * (at == 8)
         assert save_export(window, qtbot, "text", tmp_path / "out.txt").decode() == editor.text == text
+
+
+def test_keys_of_a_ghost_are_for_the_text_when_the_button_was_clicked(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server, "The lamp was lit") as window:
+        window.preferences.put("ghost_preview", True)
+        window.buffer.place.to_end()
+        button = find(window.composer, QPushButton, "generateButton")
+        button.setFocus()
+        button.click()
+
+        qtbot.waitUntil(lambda: window.buffer.view.editor.has_ghost)
+
+        assert window.focusWidget() is window.buffer.view.editor
 
 
 def test_undo_takes_back_what_was_taken_of_a_ghost_and_then_the_answer(

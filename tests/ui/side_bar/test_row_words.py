@@ -32,6 +32,12 @@ def test_a_document_is_called_by_its_name_and_a_message_with_a_file_by_what_it_s
     assert heard.endswith("You: Plan")
 
 
+def test_a_blank_line_that_a_split_left_is_none_that_was_deleted() -> None:
+    said = [Node("n", "N", Text(text), "human", edited_from="m") for text in ("\n\n", "")]
+
+    assert [shown_words(OutlineRow("n", "n"), n, "", True) for n in said] == ["blank line", "words deleted"]
+
+
 def test_answers_on_their_way_and_those_that_failed_are_counted_or_named() -> None:
     agents = {"c": Agent("c", "Claude", "model", "x:y")}
     coming = LiveDraft("run1:0", "m", "c", Draft(0))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, Signal
 from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
     QDragLeaveEvent,
     QDropEvent,
     QInputMethodEvent,
@@ -12,7 +14,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QTextCursor,
 )
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from loomapp.core.text.graphemes import end_of, start_of
 from loomapp.ui.buffer.text.prose_column import ProseColumn
@@ -60,6 +62,7 @@ class BufferEditor(ProseColumn):
         self.has_ghost = False
         self._rest = RestAfterKey()
         self.enter_generates = False
+        self.history: tuple[QAction, ...] = ()  # the window's undo and redo, for the menu
         self.generate_keys: tuple[QKeySequence, ...] = ()  # those of the window's action
         self.cursorPositionChanged.connect(self.on_cursor_moved)
 
@@ -73,6 +76,20 @@ class BufferEditor(ProseColumn):
     @is_waiting.setter
     def is_waiting(self, is_waiting: bool) -> None:
         self._view.writes_behind = is_waiting
+
+    def createStandardContextMenu(self, position: QPoint | None = None) -> QMenu:
+        """Return Qt's menu with the window's undo and redo: the editor's own are off."""
+        menu = super().createStandardContextMenu(QPoint() if position is None else position)
+        own = [action for action in menu.actions() if action.objectName() in ("edit-undo", "edit-redo")]
+        for action in own:
+            menu.removeAction(action)
+        menu.insertActions(menu.actions()[0], self.history)
+        return menu
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = self.createStandardContextMenu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
 
     # Clipboard, drag and drop.
 

@@ -125,6 +125,7 @@ class BufferDesk(QObject):
         editor.about_to_write.connect(self.answers.on_about_to_write)
         editor.composed.connect(self.input.on_composed)
         editor.waited.connect(self.answers.on_waited)
+        editor.history = (bench.actions.by_name["undo"], bench.actions.by_name["redo"])
         editor.generate_pressed.connect(bench.actions.by_name["generate"].trigger)
         editor.node_picked.connect(self.pointing.on_node_picked)
         editor.pointed.connect(self.pointing.on_pointed)

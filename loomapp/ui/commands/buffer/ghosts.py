@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 
 from loomapp.core.model.entities import ActivePath, verbatim
 from loomapp.core.uncommitted_tree import Offered, ReadAgain, TakenSoFar, TakenUpTo
@@ -55,6 +55,10 @@ class Ghosts(QObject):
         children = self._bench.work.document.tree.children(leaf_id)
         self._runs, self._before, self._leaf = frozenset(), frozenset(children), leaf_id
         self._is_waiting = True
+        focused = self._view.window().focusWidget()
+        if focused is not None and self._bench.views.composer.isAncestorOf(focused):
+            # Else the keys that are named below the ghost would be the button's.
+            self._view.editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def remember(self, path: ActivePath, caret: int) -> None:
         self._before_asking = (path, caret)

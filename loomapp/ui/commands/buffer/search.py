@@ -183,6 +183,7 @@ class Search(QObject):
                 self._desk.passages.replace_all(matches)
 
         self._bench.frame.run_command(step)
+        self._bar.note_replaced()
 
     def mark(self) -> None:
         editor = self._view.editor

@@ -163,7 +163,7 @@ def node_face(
         kind,
         tr("Note") if kind == "note" else short_author(author, agents),
         author_tint(author.author_type, author.agent_id, agents),
-        squeezed(words(node.content, node.text)) or tr("(empty)"),
+        squeezed(words(node.content, node.text)) or (tr("(blank)") if node.text else tr("(empty)")),
         lines,
         outline,
         quiet=quiet and outline != "current",

@@ -64,6 +64,8 @@ def shown_words(row: OutlineRow, node: Node | None, branch: str, is_prose: bool)
         return branch
     if branch or not is_prose or _document_name(node):
         return branch or title(node)
+    if node.text.isspace() and not node.summary:  # as a split leaves it between paragraphs
+        return tr("blank line")
     said = node.summary or words_below_heading(node.text)
     is_deleted = node.edited_from is not None and isinstance(node.content, Text) and not said.strip()
     return tr("words deleted") if is_deleted else opening(said)
