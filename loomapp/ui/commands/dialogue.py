@@ -148,6 +148,10 @@ class DialogueTextView:
         """True: a message has them."""
         return True
 
+    def said_of_notes(self) -> str:
+        """Nothing: a note that goes along is a message of its own."""
+        return ""
+
     def attach(self, offered: Sequence[Offered]) -> None:
         tree_id = self._work.document.tree.loom.id
 

@@ -241,8 +241,8 @@ def toggle_note(bench: Workbench, node_id: str) -> None:
     included = node_id not in document.tree.included_annotations.node_ids
     change = node_edits.include_annotation(document.tree, node_id, included, document.pen())
     document.commit(change, keeps_current=True)
-    if included and document.tree.loom.mode == "buffer":
-        bench.frame.note(tr("Sent within the text, right after its passage, with nothing between."))
+    if included and (said := bench.text.said_of_notes()):
+        bench.frame.note(said)
 
 
 def prune(bench: Workbench) -> None:

@@ -80,6 +80,8 @@ class TextView(Protocol):
 
     def attach(self, offered: Sequence[Offered]) -> None: ...
 
+    def said_of_notes(self) -> str: ...
+
     def image_note(self, image: Image) -> str:
         """Return why an attached image goes only by its name, for people; "" if it goes as an image."""
 

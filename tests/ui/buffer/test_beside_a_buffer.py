@@ -16,6 +16,8 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import node_edits
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands import node_actions
+from loomapp.ui.commands.trees import empty_tree
+from loomapp.ui.imports.page import ImportPage
 from loomapp.ui.inspector.pane import TABS_PX
 from loomapp.ui.window.main_window import MainWindow
 from loomapp.ui.window.responsive import GRAPH_BESIDE_PROSE_PX, WIDTHS_PX
@@ -202,3 +204,19 @@ def test_a_note_that_goes_along_in_a_buffer_says_where_it_stands(grove: Path) ->
             node_actions.toggle_note(window.bench, note_id)
 
             assert ("with nothing between" in find(window, QLabel, "statusNote").text()) == (mode == "buffer")
+
+
+def test_a_chapter_that_is_dropped_on_a_buffer_is_context_and_can_be_imported(
+    grove: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    (tmp_path / "chapter.md").write_text("# One\n\nThe road.", encoding="utf-8")
+    with unseen_window(grove) as window:
+        window.opening.open(next(tree.id for tree in window.document.grove.trees() if tree.mode == "buffer"))
+
+        window.run_command(lambda w: empty_tree.take_files(w, [tmp_path / "chapter.md"]))
+
+        qtbot.waitUntil(lambda: bool(window.bench.work.preview.pending.roles))
+        strip = window.text_pane.errors
+        assert "goes along as context" in strip.text
+        strip.action_clicked.emit()
+        assert find(window, ImportPage, "importPage")

@@ -55,8 +55,8 @@ class Ghosts(QObject):
         children = self._bench.work.document.tree.children(leaf_id)
         self._runs, self._before, self._leaf = frozenset(), frozenset(children), leaf_id
         self._is_waiting = True
-        focused = self._view.window().focusWidget()
-        if focused is not None and self._bench.views.composer.isAncestorOf(focused):
+        focused = self._bench.views.composer.focusWidget()
+        if focused is not None and focused.hasFocus():
             # Else the keys that are named below the ghost would be the button's.
             self._view.editor.setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -95,6 +95,10 @@ class BufferTextView:
         """False: a text has no messages that could have them."""
         return False
 
+    def said_of_notes(self) -> str:
+        """What is told of a note that goes along from now on: a text has no messages."""
+        return tr("Sent within the text, right after its passage, with nothing between.")
+
     def attach(self, offered: Sequence[Offered]) -> None:
         intake.attach(self._bench, offered, "context", self._work.document.current_id)
 

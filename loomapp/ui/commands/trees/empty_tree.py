@@ -25,6 +25,7 @@ from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 
 LOCAL = "local:"
+TEXTS = (".md", ".markdown", ".txt")  # that could be what somebody wants to write on in
 KEYS = ("generate", "nextSibling", "commandPaletteAction", "undo")
 
 
@@ -187,3 +188,13 @@ def take_files(bench: Workbench, paths: list[Path]) -> None:
         bench.frame.offer(question, tr("Use it"), lambda: use_model_file(bench, paths[0]))
     else:
         intake.add_to_message(bench, paths)
+        is_text = len(paths) == 1 and paths[0].suffix.lower() in TEXTS
+        if is_text and not bench.text.takes_attachments:
+            said = tr("{name} goes along as context. To write on in it, import it.")
+            _offer_import(bench, said.format(name=paths[0].name), paths)
+
+
+def _offer_import(bench: Workbench, said: str, paths: list[Path]) -> None:
+    from loomapp.ui.commands.trees import tree_files  # late: it brings every format
+
+    bench.frame.offer(said, tr("Import…"), partial(tree_files.take_in, bench, paths), tone="success")
