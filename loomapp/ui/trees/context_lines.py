@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from loomapp.core.model.agent import Agent
@@ -13,7 +13,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.chip import AgentMark
-from loomapp.ui.widgets.fields import ExactLine
+from loomapp.ui.widgets.fields import Line
 from loomapp.ui.widgets.labels import label, set_tip
 from loomapp.ui.widgets.words import amounts
 
@@ -86,16 +86,25 @@ def room_words(agent: Agent | None, room: int) -> str:
     return tr("this agent: {count}").format(count=figures.number(asked))
 
 
-class DescriptionLine(ExactLine):
-    """What a person says a tree is about; it is sent to no model."""
+class DescriptionLine(Line):
+    """What a person says a tree is about; it is sent to no model. Its line breaks are shown as spaces."""
+
+    typing_ended = Signal()
 
     def __init__(self) -> None:
-        super().__init__(lambda _text: None)
+        super().__init__()
         self.setObjectName("treeDescription")
         self.setAccessibleName(tr("Description"))
         self.setPlaceholderText(tr("Describe this tree for yourself; no model is sent this"))
         self.setFont(theme.font("ui"))
-        self.typed.connect(lambda _text: self.setModified(False))  # the page has it with every key
+
+    def show_text(self, text: str) -> None:
+        if text != self.text():
+            self.setText(text)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.typing_ended.emit()
 
 
 class SummaryLine(QWidget):

@@ -380,7 +380,7 @@ class TreeSettingsPage(Page):
         self._strategy.activated.connect(self.on_strategy_chosen)
         self._recent.valueChanged.connect(partial(self._note, RECENT))  # an arrow held down is one edit
         self._room.valueChanged.connect(partial(self._note, ROOM))
-        self._description.typed.connect(lambda text: self._note(DESCRIPTION, text or None))
+        self._description.textEdited.connect(lambda text: self._note(DESCRIPTION, text or None))
         for field in (self._description, self._text, self._recent, self._room):
             field.typing_ended.connect(self.flush)
 
