@@ -102,7 +102,7 @@ def test_an_import_tells_of_foreign_titles_harmlessly(grove: Path, tmp_path: Pat
 
     assert shown.status == 0
     assert r"\x1b]0;owned\x07 T\x9b31m \u202egnp.exe" in shown.text
-    assert_harmless(shown.text)
+    assert_harmless(shown.text.replace("\r", ""))  # by which a slow import's own progress is drawn
 
 
 def test_an_answer_that_streams_commands_no_terminal_either(grove: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -213,6 +213,8 @@ def test_enter_presses_the_button_that_tab_came_to_and_none_that_was_clicked(
             button.setFocus(Qt.FocusReason.TabFocusReason)
             return QApplication.focusWidget() is button
 
+        pointer.move(button)  # a click that closed a window of another test is over
+        qtbot.waitUntil(lambda: QGuiApplication.mouseButtons() == Qt.MouseButton.NoButton)
         qtbot.waitUntil(has_keyboard)
         QTest.keyClick(button, Qt.Key.Key_Return)
         assert len(pressed) == 1
