@@ -59,9 +59,7 @@ class TextView(Protocol):
         """Save what is written, and ask for what follows where the writer is. Raises: LoomError."""
 
     def make_ready(self, again: Callable[[], None]) -> ReadyPlace | None:
-        """Save what is written, and return where it is continued; None if it could not be saved yet: then
-        `again` is called once it is. Raises: LoomError.
-        """
+        """Save, and return where it is continued; None: `again` is called later. Raises: LoomError."""
 
     def continue_node(self, node_id: str, *, follow: bool = False, agents: Sequence[Agent] = ()) -> None:
         """Ask for continuations of a node; with `follow` the reader goes to it first. Raises: LoomError."""
