@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.core.generation.cost import Price, Total
+from loomapp.providers.registry import endpoint_name
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -29,6 +30,7 @@ COLUMN_PX, ROW_PX = 680, 30
 WORDS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 GIVING_WAY = (6, 3, 1)  # what the cache saved and gave, and the calls
 NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+REF_ROLE = Qt.ItemDataRole.UserRole  # of the name of a model
 
 
 class UsagePage(QWidget):
@@ -89,7 +91,9 @@ class UsagePage(QWidget):
             values = (
                 (None,) * 4 if price is None else (price.input, price.output, price.cached, price.cache_write)
             )
-            first = _cell(name)
+            first = _cell(_named(name))
+            first.setData(REF_ROLE, name)
+            first.setToolTip(plain_tip(name))  # as it stands in settings.toml
             first.setFlags(first.flags() & ~Qt.ItemFlag.ItemIsEditable)
             self._prices.setItem(row, 0, first)
             for column, value in enumerate(values, start=1):
@@ -113,7 +117,7 @@ class UsagePage(QWidget):
         given, taken, cached, written = values
         known = any(value is not None for value in values)
         price = Price(given or 0.0, taken or 0.0, cached, written) if known else None
-        self.price_typed.emit(name.text(), price)
+        self.price_typed.emit(name.data(REF_ROLE), price)
 
     def _sum_titles(self) -> tuple[str, ...]:
         return ("", tr("Calls"), tr("Sent"), tr("From cache"), tr("Received"), tr("Cost"), tr("Cache saved"))
@@ -243,6 +247,12 @@ def _cell(words: str, *, is_number: bool = False) -> QTableWidgetItem:
     return item
 
 
+def _named(model_ref: str) -> str:
+    """Return a model by the name of its endpoint; a pattern of settings.toml without one as it is."""
+    _, colon, model = model_ref.partition(":")
+    return f"{tr(endpoint_name(model_ref))} · {model}" if colon else model_ref
+
+
 def _fit(table: _Table) -> None:
     """Make the table as high as its rows: the page scrolls, not the table."""
     for row in range(table.rowCount()):
@@ -268,7 +278,7 @@ def _money(amount: float) -> str:
 def _notes(whole: Total) -> list[str]:
     notes: list[str] = []
     if whole.unpriced:
-        names = ", ".join(sorted(whole.unknown_models)[:4])
+        names = ", ".join(map(_named, sorted(whole.unknown_models)[:4]))
         notes.append(tr("No price is known for {names}: + says that there is more.").format(names=names))
     if whole.uncounted:
         notes.append(amounts.uncounted_calls(whole.uncounted))

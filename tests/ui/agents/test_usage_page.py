@@ -71,10 +71,10 @@ def test_what_was_used_is_summed_and_priced(window: MainWindow, qtbot: QtBot) ->
     assert rows_of(sums)[0][1:5] == ["1", "7", "2", "3"]
     assert [row[1:5] for row in rows_of(sums)[2:]] == [["2", "14", "4", "6"]] * 3
     assert rows_of(sums)[2][5] == "–"
-    assert "sea:fake-1" in find(window, QLabel, "usageSaid").text()
+    assert "sea · fake-1" in find(window, QLabel, "usageSaid").text()
 
     prices = find(window, QTableWidget, "priceTable")
-    row = [cells[0] for cells in rows_of(prices)].index("sea:fake-1")
+    row = [cells[0] for cells in rows_of(prices)].index("sea · fake-1")
     for column, words in ((1, "1000"), (2, "2000"), (3, "100")):
         item = prices.item(row, column)
         assert item is not None

@@ -90,11 +90,11 @@ class OutlinePainter(QStyledItemDelegate):
         return found
 
     def _number_px(self, row: OutlineRow) -> int:
-        """Return the width of a row's number, which is more than the usual from a thousand on."""
+        """Return the width of a row's number: from a thousand on that of as many wide figures."""
         if row.number < 1_000:
             return NUMBER_PX
-        wide = QFontMetrics(theme.font("caption")).horizontalAdvance(figures.number(row.number))
-        return max(NUMBER_PX, wide)
+        widest = figures.number(int("8" * len(str(row.number))))
+        return max(NUMBER_PX, QFontMetrics(theme.font("caption")).horizontalAdvance(widest))
 
     def _place_signs(self, found: RowParts, rect: QRect, row: OutlineRow, start: int) -> int:
         """Place from the right what is marked, folded, and how many; return where the words must end."""
