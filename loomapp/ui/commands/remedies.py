@@ -122,6 +122,8 @@ def mend(bench: Workbench, node_id: str, why: str) -> None:
     document = bench.work.document
     if why in MENDING:
         document.edit([node_id], MENDING[why])
+        if why == "annotation" and (said := bench.text.said_of_notes()):
+            bench.frame.note(said)
         return
     node_id = bench.work.writing.settled(node_id)  # no edit follows, but a menu, a detachment or a setting
     match why:

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
 from loomapp.store.grove.open import create_grove
-from loomapp.ui.commands import node_actions
+from loomapp.ui.commands import node_actions, remedies
 from loomapp.ui.commands.trees import empty_tree
 from loomapp.ui.imports.page import ImportPage
 from loomapp.ui.inspector.pane import TABS_PX
@@ -199,11 +199,17 @@ def test_a_note_that_goes_along_in_a_buffer_says_where_it_stands(grove: Path) ->
             noted = document.current_id
             document.commit(node_edits.annotate(document.tree, noted, "The letter.", document.pen()))
             [note_id] = document.tree.notes(noted)
-            window.note("")
+            for include in (
+                lambda i: node_actions.toggle_note(window.bench, i),
+                lambda i: remedies.mend(window.bench, i, "annotation"),
+            ):
+                window.note("")
 
-            node_actions.toggle_note(window.bench, note_id)
+                include(note_id)
 
-            assert ("with nothing between" in find(window, QLabel, "statusNote").text()) == (mode == "buffer")
+                said = find(window, QLabel, "statusNote").text()
+                assert ("with nothing between" in said) == (mode == "buffer")
+                node_actions.toggle_note(window.bench, note_id)
 
 
 def test_a_chapter_that_is_dropped_on_a_buffer_is_context_and_can_be_imported(
