@@ -47,9 +47,7 @@ class TextView(Protocol):
 
     @property
     def why_waits(self) -> str:
-        """Why nothing can be asked where the writer is before an answer that is written there ends, for
-        people; "" if something can.
-        """
+        """For people, why nothing can be asked here before an answer ends; "" if something can."""
 
     @property
     def is_in_new_words(self) -> bool:
