@@ -6,6 +6,7 @@ An ordinary run takes the most telling of these tests; the others are marked `sl
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -200,8 +201,8 @@ def test_a_note_that_goes_along_in_a_buffer_says_where_it_stands(grove: Path) ->
             document.commit(node_edits.annotate(document.tree, noted, "The letter.", document.pen()))
             [note_id] = document.tree.notes(noted)
             for include in (
-                lambda i: node_actions.toggle_note(window.bench, i),
-                lambda i: remedies.mend(window.bench, i, "annotation"),
+                partial(node_actions.toggle_note, window.bench),
+                partial(remedies.mend, window.bench, why="annotation"),
             ):
                 window.note("")
 
