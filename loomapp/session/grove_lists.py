@@ -8,6 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.edits import tree_edits
+from loomapp.core.generation.cost import FREE_PROVIDERS
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import LoomTree
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
@@ -132,6 +133,11 @@ class GroveAgents(QObject):
         models = {agent.id: agent for agent in self.models()}
         asked = tuple(models[agent_id] for agent_id in self._asked_ids if agent_id in models)
         return asked or (next(iter(models.values())),)
+
+    def asked_here(self) -> tuple[Agent, ...]:
+        """Those of them that the engine inside runs."""
+        refs = ((agent, agent.model_ref or "") for agent in self.asked())
+        return tuple(agent for agent, ref in refs if ref.partition(":")[0] in FREE_PROVIDERS)
 
     def ask_only(self, agent_id: str) -> None:
         self.ask((agent_id,))

@@ -66,12 +66,15 @@ class ModelPill(QWidget):
         return self._words.text()
 
     def show_remote(self, name: str, *, is_here: bool, has_key: bool) -> None:
-        """Show a model of an endpoint: whether its server is this computer, and whether a key goes along."""
+        """Show a model of an endpoint: whether its server is this computer, and whether a key goes along.
+
+        Of a server here it is not known whether it answers itself or passes on what it is sent.
+        """
         if is_here:
             words = (
-                tr("{name} answers on this computer, with your key.")
+                tr("{name} is asked at a server on this computer, with your key.")
                 if has_key
-                else tr("{name} answers on this computer. No key, no network.")
+                else tr("{name} is asked at a server on this computer, without a key.")
             )
         else:
             words = (
@@ -80,6 +83,13 @@ class ModelPill(QWidget):
                 else tr("{name} answers over the network, without a key.")
             )
         self._show(words.format(name=name), "info", "key-round" if has_key else "cpu" if is_here else "info")
+
+    def show_several(self, names: str, *, afar: str) -> None:
+        """Show the models that are asked at once, and who of them over the network."""
+        words = tr("{names} are asked, {afar} over the network.") if afar else tr("{names} are asked.")
+        if afar == names:
+            words = tr("{names} are asked, over the network.")
+        self._show(words.format(names=names, afar=afar), "info", "info")
 
     def show_local(self, name: str, state: EngineState, *, is_here: bool, download_bytes: int = 0) -> None:
         """Show a model that runs on this computer, or would if its file were here."""

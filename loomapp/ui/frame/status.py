@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QSizePolicy, QStatusBar, QWi
 
 from loomapp.core.generation.drafts import Awaited
 from loomapp.core.model.statistics import TreeStatistics
-from loomapp.providers.engine.state import EngineState
+from loomapp.providers.engine.state import Absent, EngineState
 from loomapp.session.document import Document
 from loomapp.ui import figures
 from loomapp.ui.look import theme
@@ -109,8 +109,13 @@ class Status(QStatusBar):
         if not text or text == self._note.text():
             self._note.clear()
 
-    def show_engine(self, state: EngineState) -> None:
-        """Show the state of the embedded engine; its next step is in the tooltip and spoken with it."""
+    def show_engine(self, state: EngineState, *, is_asked: bool) -> None:
+        """Show the state of the embedded engine; its next step is in the tooltip and spoken with it. Where it
+        rests and no model of it is asked, nothing is said.
+        """
+        rests = state.name == "ready" or state == Absent()
+        for part in (self._chip, self._model):
+            part.setVisible(is_asked or not rests)
         words, _, more = told(state.message).partition(
             ". "
         )  # the first sentence; a failure says more in the tip

@@ -152,7 +152,8 @@ class WindowDisplay(QObject):
         self._show_streams()
 
     def on_engine_changed(self, state: EngineState) -> None:
-        self._views.status.show_engine(state)
+        is_asked = bool(self._work.document.agents.asked_here())
+        self._views.status.show_engine(state, is_asked=is_asked)
 
     # What commands ask to be shown anew
 
@@ -160,6 +161,7 @@ class WindowDisplay(QObject):
         agents = self._work.document.agents
         self._views.graph.set_agents(agents.by_id())
         self._views.header.agents.show_agents(agents.models(), agents.asked())
+        self.on_engine_changed(self._work.generator.engine_watch.state)
         self._show_whom_one_writes_to()
 
     def show_path(self) -> None:

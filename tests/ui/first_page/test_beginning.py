@@ -35,6 +35,8 @@ from tests.kit.refused_groves import sample
 from tests.kit.servers.own_endpoints import add_endpoint
 from tests.kit.windows import open_window
 
+ASKED_HERE = "Story is asked at a server on this computer"
+
 
 @pytest.fixture
 def grove(tmp_path: Path) -> Path:
@@ -169,8 +171,12 @@ def test_a_model_that_runs_here_needs_neither_key_nor_network(grove: Path, qtbot
     one_in(
         2,
         [
-            ("http://127.0.0.1:9/v1", "", "Story answers on this computer. No key, no network."),
-            ("http://localhost:9/v1", "STORY_KEY", "Story answers on this computer, with your key."),
+            ("http://127.0.0.1:9/v1", "", f"{ASKED_HERE}, without a key."),
+            (
+                "http://localhost:9/v1",
+                "STORY_KEY",
+                f"{ASKED_HERE}, with your key.",
+            ),
             ("https://models.invalid/v1", "", "Story answers over the network, without a key."),
             ("https://models.invalid/v1", "STORY_KEY", "Story answers over the network, with your key."),
         ],
@@ -190,15 +196,26 @@ def test_where_an_endpoint_answers_and_with_which_key_is_said_as_it_is(
         assert window.first_page.pill.text == said
 
 
-def test_of_several_models_the_one_over_the_network_is_named(grove: Path, qtbot: QtBot) -> None:
+def test_who_is_asked_is_named_and_the_local_model_only_where_it_is_one_of_them(
+    grove: Path, qtbot: QtBot
+) -> None:
     add_endpoint("story", "https://models.invalid/v1", "chat", key_name="STORY_KEY")
     with open_window(grove, qtbot) as window:
-        agents = window.document.agents
+        agents, engine = window.document.agents, find(window, QLabel, "statusModel")
+        here = agents.model().id
         agents.put(Agent("story", "Story", "model", "story:teller"))
+        agents.put(Agent("other", "Other", "model", "story:other"))
+        assert not engine.isHidden()
+        for asked, said in (
+            ((here, "story"), "SmolLM2 135M and Story are asked, Story over the network."),
+            (("story", here), "Story and SmolLM2 135M are asked, Story over the network."),
+            (("story", "other"), "Story and Other are asked, over the network."),
+            (("story",), "Story answers over the network, with your key."),
+        ):
+            window.header.agents.asked.emit(asked)
 
-        window.header.agents.asked.emit((agents.model().id, "story"))
-
-        assert window.first_page.pill.text == "Story answers over the network, with your key."
+            assert window.first_page.pill.text == said
+            assert engine.isHidden() == (here not in asked)
 
 
 @pytest.mark.slow

@@ -82,7 +82,7 @@ def test_a_long_note_and_all_other_facts_together_ask_for_no_width(qtbot: QtBot)
     status.show_size(TreeStatistics(letter()))
     status.show_words(1_234_567)
     status.show_note("Tagged 12 messages with a name that somebody has made longer than anybody would")
-    status.show_engine(Absent("The local model is not here yet"))
+    status.show_engine(Absent("The local model is not here yet"), is_asked=True)
     status.show_streams(8, waiting=8, awaited=Awaited(123, 100_000, 123_456))
 
     note = find(status, QLabel, "statusNote")

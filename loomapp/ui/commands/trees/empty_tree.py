@@ -22,9 +22,9 @@ from loomapp.ui.commands.attach import intake
 from loomapp.ui.commands.dialogue import suggest
 from loomapp.ui.first_page.model_pill import SAMPLE_TITLE, ModelPill
 from loomapp.ui.strings import tr
+from loomapp.ui.unsaved.unsaved import listed
 from loomapp.ui.workbench import Workbench
 
-LOCAL = "local:"
 TEXTS = (".md", ".markdown", ".txt")  # that could be what somebody wants to write on in
 KEYS = ("generate", "nextSibling", "commandPaletteAction", "undo")
 
@@ -112,12 +112,17 @@ def _is_untouched_sample(bench: Workbench) -> bool:
 
 
 def _show_model(bench: Workbench, pill: ModelPill) -> None:
-    afar = next((one for one in bench.work.document.agents.asked() if _is_afar(one)), None)
-    agent, name = afar or bench.work.document.agents.model(), _local_name(bench)
-    if name and afar is None:
+    agents, name = bench.work.document.agents, _local_name(bench)
+    asked = agents.asked()
+    agent = (*agents.asked_here(), *asked)[0]
+    here = bool(name) and model_files.find(name) is not None
+    if len(asked) > 1 and (here or not name):
+        pill.show_several(
+            listed([one.name for one in asked]), afar=listed([one.name for one in asked if _is_afar(one)])
+        )
+    elif name:
         known = KNOWN_MODELS.get(name)
         size = 0 if known is None else known.download_bytes
-        here = model_files.find(name) is not None
         pill.show_local(
             agent.name, bench.work.generator.engine_watch.state, is_here=here, download_bytes=size
         )
@@ -128,7 +133,7 @@ def _show_model(bench: Workbench, pill: ModelPill) -> None:
 
 
 def _is_afar(agent: Agent) -> bool:
-    """True for a model that is asked over the network; of several that are asked this is what matters."""
+    """True for a model that is asked over the network."""
     setting = _endpoint(agent)
     return setting is not None and not setting.is_here
 
@@ -141,8 +146,9 @@ def _endpoint(agent: Agent) -> EndpointSetting | None:
 
 
 def _local_name(bench: Workbench) -> str:
-    ref = bench.work.document.agents.model().model_ref or ""
-    return ref.removeprefix(LOCAL) if ref.startswith(LOCAL) else ""
+    """Return the file name of the local model that is asked; nothing if none is."""
+    here = bench.work.document.agents.asked_here()
+    return (here[0].model_ref or "").partition(":")[2] if here else ""
 
 
 def _set_mode(bench: Workbench, mode: str) -> None:
