@@ -50,16 +50,17 @@ def spent_in(grove: Grove) -> list[Spent]:
         return sorted([*answered, *_wordless(connection)], key=lambda one: one.at)
 
 
-def counts_of_response(grove: Grove, tree_id: str, response_id: str) -> dict[str, int]:
-    """Return what one response of a tree counted; nothing if it was not kept, or not counted."""
+def end_of_response(grove: Grove, tree_id: str, response_id: str) -> tuple[dict[str, int], str]:
+    """Return what one response of a tree counted, and why it ended; nothing of what was not kept."""
     query = (
-        select(responses.c.usage)
+        select(responses.c.usage, responses.c.finish_reason)
         .join(trees, trees.c.id == responses.c.tree)
         .where(trees.c.tree_id == tree_id, responses.c.response_id == response_id)
     )
     with grove.snapshot() as connection:
-        usage = connection.execute(query).scalar()
-    return counts_of(usage) if isinstance(usage, dict) else {}
+        row = connection.execute(query).first()
+    usage, reason = (None, None) if row is None else row
+    return counts_of(usage) if isinstance(usage, dict) else {}, reason or ""
 
 
 def _nodes_made(connection: Connection) -> dict[int, set[str]]:

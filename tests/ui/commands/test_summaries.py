@@ -28,7 +28,7 @@ from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands.save import leave
-from loomapp.ui.dialogue.summary.card import SummaryCard
+from loomapp.ui.dialogue.summary.card import CardHead, SummaryCard
 from loomapp.ui.dialogue.summary.progress import SummaryFailureCard, SummaryProgress
 from loomapp.ui.graph.painting.edges import edge_kind
 from loomapp.ui.side_bar.outline.view import OutlineView
@@ -53,6 +53,7 @@ from tests.session.programs import ask_server
 from tests.store.test_disk_full import no_file_may_grow_beyond
 
 WAIT_S = 20
+NARROW_PX, STRIP_PX = 300, 52  # of a strip, and as high as one may be
 SUMMARY = "Summarise the conversation"  # begins the prompt of a summariser
 FULL = {"error": {"message": "maximum context length exceeded", "code": "context_length_exceeded"}}
 
@@ -582,11 +583,15 @@ def test_of_one_that_is_cut_at_its_limit_it_is_said_and_it_is_made_again(
     press(window, "compactBranch")
     qtbot.waitUntil(lambda: texts(window) == ["All so"])
     strip = window.text_pane.errors
-    qtbot.waitUntil(lambda: "its end is missing" in strip.text)
+    qtbot.waitUntil(lambda: "end is missing" in strip.text)
+    assert strip.heightForWidth(NARROW_PX) <= STRIP_PX
+    head = find(window, CardHead, "summaryHead")
+    qtbot.waitUntil(lambda: head.facts.startswith("Its end is missing · "))
 
     model.summary = answers("All so far.")
     strip.act_clicked.emit("")
     qtbot.waitUntil(lambda: texts(window) == ["All so far."])
+    qtbot.waitUntil(lambda: "missing" not in find(window, CardHead, "summaryHead").facts)
 
 
 def test_what_only_an_excluded_message_names_is_no_omission(window: MainWindow, qtbot: QtBot) -> None:

@@ -118,9 +118,7 @@ class PathSummaries(QObject):
     def on_cut_short(self, row: ContextSummary) -> None:
         """Say that the end of a summary is missing, where it is of the path that is read."""
         if row.anchor_node_id in self._bench.work.document.path:
-            said = tr(
-                "The summary was cut at its model's limit: its end is missing. Write it, or make it again."
-            )
+            said = tr("The summary’s end is missing.")
             self._bench.frame.offer(said, tr("Make again"), partial(self.on_act, row.key, "again"))
 
     def _put(self, placed: Sequence[PlacedCard], covered: str) -> None:

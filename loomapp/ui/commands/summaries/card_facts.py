@@ -17,10 +17,12 @@ from loomapp.core.economy.coverage import (
     what_changed,
 )
 from loomapp.core.model.agent import Agent
+from loomapp.core.model.entities import ContextSummary
+from loomapp.core.sent.calls import AT_LIMIT
 from loomapp.core.summarisers.changes import differences
 from loomapp.core.times import parse_time
 from loomapp.session.requests.open_summaries import economy_of
-from loomapp.store.queries.usage import counts_of_response
+from loomapp.store.queries.usage import end_of_response
 from loomapp.ui import figures
 from loomapp.ui.graph.painting.card_signs import Bracket
 from loomapp.ui.look import theme
@@ -42,12 +44,24 @@ class KnownWords:
     def __init__(self) -> None:
         self._changes: dict[str, str] = {}  # by the key of the row
         self._saved: dict[str, int] = {}
+        self._cut: dict[str, bool] = {}  # by the id of the response
         self._calls: Calls = {}
 
     def clear(self) -> None:
         """Forget it: the path or its summaries are others."""
         self._changes.clear()
         self._saved.clear()
+        self._cut.clear()
+
+    def is_cut(self, bench: Workbench, row: ContextSummary) -> bool:
+        """True if the end of a summary is missing and nobody has written it since."""
+        document, response_id = bench.work.document, row.response_id
+        if response_id is None:
+            return False
+        if response_id not in self._cut:
+            _, reason = end_of_response(document.grove, document.tree.loom.id, response_id)
+            self._cut[response_id] = reason in AT_LIMIT
+        return self._cut[response_id]
 
     def changed(self, bench: Workbench, summary: AnchoredSummary) -> str:
         """Say what changed since a stale summary was made."""
@@ -81,7 +95,7 @@ def _cost(bench: Workbench, summary: AnchoredSummary, reading: SummaryReading) -
     document, response_id = bench.work.document, summary.row.response_id
     counted: dict[str, int] = {}
     if response_id is not None:
-        counted = counts_of_response(document.grove, document.tree.loom.id, response_id)
+        counted, _ = end_of_response(document.grove, document.tree.loom.id, response_id)
     sent = counted.get("inputTokens", reading.original_tokens)
     return sent + counted.get("outputTokens", reading.summary_tokens)
 
@@ -110,6 +124,8 @@ def shown_summary(
         more = economy_of(bench.work.document).min_recent_messages - _below(bench, summary)
         state = "waits" if more > 0 else "unused"
         facts = _waits(bench, more) if more > 0 else _sent_instead(bench)
+    if known.is_cut(bench, summary.row):
+        facts = tr("Its end is missing · {facts}").format(facts=facts)
     agent = _agent(bench, reading)
     return ShownSummary(
         summary.row.key,
