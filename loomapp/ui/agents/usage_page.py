@@ -27,6 +27,7 @@ from loomapp.ui.widgets.layouts import Scrolled
 from loomapp.ui.widgets.words import amounts
 
 COLUMN_PX, ROW_PX = 680, 30
+LEAST_NAME_PX = 80  # of a model
 WORDS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 GIVING_WAY = (6, 3, 1)  # what the cache saved and gave, and the calls
 NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -47,7 +48,7 @@ class UsagePage(QWidget):
         self._days = _SumTable("dayTable", tr("Usage by day"), self._sum_titles())
         self._days.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self._by_day = label(tr("By day"), "ui_strong")
-        self._prices = _Table("priceTable", tr("Prices"), self._price_titles())
+        self._prices = _PriceTable("priceTable", tr("Prices"), self._price_titles())
         self._prices.setItemDelegate(_PricePainter(self._prices))
         triggers = QAbstractItemView.EditTrigger
         self._prices.setEditTriggers(
@@ -123,7 +124,7 @@ class UsagePage(QWidget):
         return ("", tr("Calls"), tr("Sent"), tr("From cache"), tr("Received"), tr("Cost"), tr("Cache saved"))
 
     def _price_titles(self) -> tuple[str, ...]:
-        return (tr("Model"), tr("Sent"), tr("Received"), tr("From cache"), tr("Into cache"))
+        return (tr("Model"), tr("Sent"), tr("Received"), tr("From\ncache"), tr("Into\ncache"))
 
     def _lay_out(self) -> None:
         ground = QWidget(self)
@@ -223,6 +224,17 @@ class _Table(QTableWidget):
         header = self.horizontalHeader()
         shown = [column for column in range(self.columnCount()) if not self.isColumnHidden(column)]
         return sum(max(self.sizeHintForColumn(column), header.sectionSizeHint(column)) for column in shown)
+
+
+class _PriceTable(_Table):
+    """Table of prices; on a narrow page a name is cut in its middle, and whole in its tip."""
+
+    def __init__(self, name: str, title: str, titles: Sequence[str]) -> None:
+        super().__init__(name, title, titles)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+
+    def wanted_px(self) -> int:
+        return super().wanted_px() - max(0, self.sizeHintForColumn(0) - LEAST_NAME_PX)
 
 
 class _SumTable(_Table):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from loomapp.core.dataclass import dataclass
@@ -20,8 +20,9 @@ from loomapp.ui.widgets.labels import IconLabel, ShortLabel, label, set_tip
 from loomapp.ui.widgets.layouts import fill, horizontal, vertical
 from loomapp.ui.widgets.words.outcome_words import proposal_words
 
-ROW_PX = 28
-MOST_ROWS = 4  # at once; more are scrolled to
+ROW_PX, WORDS_PX = 28, 18  # of a row, and of the line of its own that its words have in a narrow panel
+ROOMY_PX = 460  # of a panel in which they stand beside the rest
+MOST_ROWS, MOST_HIGH_ROWS = 4, 3  # at once; more are scrolled to
 LONGEST = 300  # characters of a line; more never fit
 
 
@@ -52,6 +53,7 @@ class ProposalPanel(QWidget):
         self.setObjectName("proposalPanel")
         self.setAccessibleName(tr("Proposals"))
         self._rows: tuple[ProposalRow, ...] = ()
+        self._is_narrow = False
         self._buttons: list[tuple[QPushButton, QPushButton]] = []  # of each row: accept, refuse
         self._said = label("", "ui_strong", name="proposalCount")
         self._accept = push_button("proposalAcceptAll", tr("Accept all"), self, kind="link")
@@ -106,8 +108,22 @@ class ProposalPanel(QWidget):
         self.setVisible(count > 0)
 
     @property
+    def _row_px(self) -> int:
+        return ROW_PX + (WORDS_PX if self._is_narrow else 0)
+
+    @property
     def _rows_px(self) -> int:
-        return min(len(self._rows), MOST_ROWS) * (ROW_PX + 2)
+        most = MOST_HIGH_ROWS if self._is_narrow else MOST_ROWS
+        return min(len(self._rows), most) * (self._row_px + 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the words of the rows a line of their own in a narrow panel."""
+        super().resizeEvent(event)
+        is_narrow = self.width() < ROOMY_PX
+        if is_narrow != self._is_narrow:
+            self._is_narrow = is_narrow
+            rows, self._rows = self._rows, ()
+            self.show_proposals(rows)
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
@@ -122,7 +138,7 @@ class ProposalPanel(QWidget):
     def _card(self, row: ProposalRow) -> QWidget:
         card = QWidget(self._list)
         card.setObjectName("proposalCard")
-        card.setFixedHeight(ROW_PX)
+        card.setFixedHeight(self._row_px)
         set_tip(card, row.line)
         name = row.agent.name if row.agent is not None else tr("Model")
         asked = f"{name}: {proposal_words(row.command)}"
@@ -146,9 +162,16 @@ class ProposalPanel(QWidget):
             button.setAccessibleName(f"{button.text()}: {asked} {row.about} {words.text()}")
             button.clicked.connect(partial(signal.emit, row.id))
         card.setAccessibleName(f"{asked} {row.about} {words.text()}")
-        line = horizontal(card, (0, 0, 0, 0), spacing=6)
-        fill(line, mark, title, link, words, accept, refuse)
-        line.setStretch(3, 1)
+        line = horizontal(spacing=6)
+        fill(line, mark, title, link, accept, refuse)
+        column = vertical(card, spacing=0)
+        column.addLayout(line)
+        if self._is_narrow:
+            line.setStretch(1, 1)
+            words.setContentsMargins(mark.sizeHint().width() + line.spacing(), 0, 0, 0)
+            column.addWidget(words)
+        else:
+            line.insertWidget(3, words, 1)
         return card
 
 

@@ -31,8 +31,14 @@ def test_a_batch_of_proposals_is_shown_at_once_with_what_they_would_do(tmp_path:
         words = {label.text() for label in window.findChildren(QLabel, "proposalText")}
         assert words == {"continue n: 3 using agent: Ada"}
 
-        # a double click decides about one, also if the next one has come into its place; so does Delete
+        # in a narrow panel the words have a line of their own
         panel = find(window, ProposalPanel, "proposalPanel")
+        panel.resize(330, panel.height())
+        said = panel.findChildren(QLabel, "proposalText")[0]
+        qtbot.waitUntil(lambda: said.width() > 250)
+        panel.resize(700, panel.height())
+
+        # a double click decides about one, also if the next one has come into its place; so does Delete
         refused: list[str] = []
         panel.refuse_asked.connect(refused.append)
         QTest.mouseClick(panel.findChildren(QPushButton, "proposalRefuse")[0], Qt.MouseButton.LeftButton)
