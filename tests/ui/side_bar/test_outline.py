@@ -185,6 +185,10 @@ def test_runs_fold_and_what_is_chosen_elsewhere_comes_out_of_its_run(tmp_path: P
     assert rows(view)[2] == "text 12", "as it was left"
     view.unfold_all()
     assert len(rows(view)) == 30
+    view.go_to_current()
+    view.resize(240, 90)
+    assert view.viewport().rect().contains(place_of(view, "text 29").center()), "it stays in view"
+    view.resize(240, 400)
     view.fold_all()
     assert len(rows(view)) == 4
 

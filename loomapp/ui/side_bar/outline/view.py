@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QShowEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QTreeView, QWidget
 
 from loomapp.core.context.settings import AppContextSettings
@@ -66,7 +66,7 @@ class OutlineView(QTreeView):
         self.rows.rowsAboutToBeRemoved.connect(self.on_rows_moving)
         self.rows.rowsAboutToBeInserted.connect(self.on_rows_moving)
         self.selectionModel().currentChanged.connect(self.on_row_changed)
-        self.verticalScrollBar().actionTriggered.connect(self.on_scrolled)
+        self.verticalScrollBar().actionTriggered.connect(lambda _: self._stay())
         self.clicked.connect(self.on_clicked)
         self.doubleClicked.connect(self.on_activated)
 
@@ -208,8 +208,12 @@ class OutlineView(QTreeView):
             is_seen = row is not None and rect.intersects(self.viewport().rect())
             self._held = RowPlace(row.key, rect.top()) if is_seen and row is not None else self.place
 
-    def on_scrolled(self, _action: int) -> None:
-        self._stay()
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the current row in view where the list becomes lower."""
+        super().resizeEvent(event)
+        row = self.visualRect(self.currentIndex())
+        if 0 <= row.top() < event.oldSize().height() and row.bottom() > self.viewport().height():
+            self.scrollTo(self.currentIndex())
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -256,8 +260,7 @@ class OutlineView(QTreeView):
                 self._is_fold_click = True
                 self._toggle(row, deep=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
                 return
-            dot = parts.dot_at(at)
-            if dot is not None:
+            if (dot := parts.dot_at(at)) is not None:
                 self._is_fold_click = True
                 self.node_wanted.emit(dot)
                 return
