@@ -36,7 +36,6 @@ from loomapp.ui.widgets.labels import label, set_tip
 from loomapp.ui.widgets.layouts import Flow, Scrolled
 from loomapp.ui.widgets.page import Menu, Page
 
-MARGIN_PX = 32
 LIST_PX, NARROW_PX, LOW_PX = 204, 540, 128
 LOWEST_PX, LEAST_FORM_PX = 44, 240  # a list of one row, where more would leave its form less
 BUTTON_PX = 52  # below the list
@@ -96,7 +95,7 @@ class ModelsPage(Page):
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
-        column.setContentsMargins(MARGIN_PX, 28, 20, 0)
+        self.frame(column, below_px=0)
         column.setSpacing(0)
         column.addLayout(self.head(label(tr("Models"), "title"), "modelsClose"))
         column.addSpacing(8)

@@ -29,7 +29,7 @@ from loomapp.ui.widgets.page import Page
 from loomapp.ui.workbench import Workbench
 
 LINES = 500
-MARGIN_PX, TOP_PX, BELOW_PX = 32, 28, 24
+BELOW_PX = 24
 BORDER_PX = 4
 LIST_PX = 132  # of the failed calls, above the text of the one that is chosen
 
@@ -100,7 +100,7 @@ class LogPage(Page):
         buttons.addWidget(self._copy)
         buttons.addStretch(1)
         column = QVBoxLayout(self)
-        column.setContentsMargins(MARGIN_PX, TOP_PX, MARGIN_PX, BELOW_PX)
+        self.frame(column, below_px=BELOW_PX)
         column.setSpacing(theme.px("space.s"))
         column.addLayout(self.head(self._title, "closeLogButton"))
         column.addWidget(self._said)

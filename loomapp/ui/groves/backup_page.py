@@ -131,7 +131,7 @@ def size(count_bytes: int) -> str:
 
 
 COLUMN_PX = 680
-MARGIN_PX, TOP_PX, BELOW_PX = 32, 28, 24
+BELOW_PX = 24
 
 
 class BackupPage(Page):
@@ -264,7 +264,8 @@ class BackupPage(Page):
         buttons.addStretch(1)
         inside.addLayout(buttons)
         inside.addStretch(1)  # the list is no higher than its rows
-        outside = horizontal(self, (MARGIN_PX, TOP_PX, MARGIN_PX, BELOW_PX))
+        outside = horizontal(self)
+        self.frame(outside, below_px=BELOW_PX)
         outside.addWidget(column, 100)
         outside.addStretch(0)
 

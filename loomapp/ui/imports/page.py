@@ -34,7 +34,6 @@ from loomapp.ui.widgets.spoken import name_clear_button
 
 _COUNT = re.compile(r"(?:^|(?<=· ))\d[\d,]*")  # what a part of the sums begins with
 STRONG = r'<span style="font-weight: 600">\g<0></span>'
-MARGIN_PX = 24
 FILTER_PX = 180
 FILTER_ICON_PX = 16
 NARROW_PX = 560  # below that the two sums stand one below the other
@@ -253,7 +252,7 @@ class ImportPage(Page):
         self._below = (totals, choice, self._views, sums_box)
         self._place_sums()
         column = QVBoxLayout(self)
-        column.setContentsMargins(MARGIN_PX, 20, MARGIN_PX, 12)
+        self.frame(column, below_px=12)
         column.setSpacing(10)
         column.addLayout(self.head(label(self.accessibleName(), "title"), "importClose"))
         body = QWidget(self)

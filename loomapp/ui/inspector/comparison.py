@@ -148,7 +148,6 @@ def _words(text: str, type_name: str, parent: QWidget) -> QLabel:
     return shown
 
 
-MARGIN_PX = 24
 GAP_PX = 16
 
 
@@ -261,7 +260,8 @@ class ComparePage(Page):
         common.setSpacing(8)
         common.addWidget(self._ancestor, 1)
         common.addWidget(self._go)
-        column = vertical(self, (MARGIN_PX, 20, MARGIN_PX, 8), spacing=8)
+        column = vertical(self, spacing=8)
+        self.frame(column, below_px=8)
         column.addLayout(head)
         column.addWidget(self._said)
         column.addLayout(common)

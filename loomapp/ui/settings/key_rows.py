@@ -135,6 +135,7 @@ class KeyRow(Row):
             chip.hide()
             chip.deleteLater()
         self._chips = [self._chip(key) for key in self._keys]
+        theme.set_look(self.field, flush=not self._chips)
         for widget in (*self._chips, self.field, self._back, self._conflict):
             self.flow.removeWidget(widget)
             self.flow.addWidget(widget)

@@ -38,7 +38,7 @@ from loomapp.ui.widgets.form import ChoiceField, FractionField, LongText, Number
 from loomapp.ui.widgets.labels import label, rule
 from loomapp.ui.widgets.rows import Row
 
-NUMBER_PX, CHOICE_PX, FOLDER_PX, LONG_PX = 128, 212, 260, 340
+NUMBER_PX, CHOICE_PX, FOLDER_PX, LONG_PX = 144, 212, 260, 340
 GAP_PX = 20
 BELOW_PX = 12
 
@@ -117,7 +117,7 @@ class SettingRow(Row):
 
     def _number(self, kind: Number) -> tuple[Callable[[Value], None], Callable[[Value], str]]:
         field = NumberField(kind.lowest, kind.highest, step=kind.step)
-        field.setFixedWidth(NUMBER_PX if kind.highest < 1_000_000 else NUMBER_PX + 16)
+        field.setFixedWidth(NUMBER_PX)
         field.setKeyboardTracking(False)  # a number is meant when it is typed to its end
         unit = tr(kind.unit) if kind.unit else ""
         if unit in ("%", "px", "GB"):

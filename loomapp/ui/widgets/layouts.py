@@ -271,6 +271,12 @@ class Scrolled(QScrollArea):
 
 
 MARGIN_PX, NARROW_MARGIN_PX = 40, 20
+ROOMY_PX = 680  # of a page; in a narrower one there is less beside the words
+
+
+def side_px(width_px: int) -> int:
+    """Return the room that a page of this width keeps at its left: titles of all pages begin there."""
+    return MARGIN_PX if width_px >= ROOMY_PX else NARROW_MARGIN_PX
 
 
 class ScrolledColumn(Scrolled):
@@ -279,7 +285,6 @@ class ScrolledColumn(Scrolled):
     def __init__(self, widest_px: int, name: str, parent: QWidget) -> None:
         ground = QWidget(parent)
         super().__init__(ground, name, parent)  # now: what is filled moves slowly
-        self._widest_px = widest_px
         self.column = QWidget(ground)
         self.column.setMaximumWidth(widest_px)
         self._margins = QHBoxLayout(ground)
@@ -287,6 +292,5 @@ class ScrolledColumn(Scrolled):
         self._margins.addStretch(0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        left = MARGIN_PX if self.width() >= self._widest_px else NARROW_MARGIN_PX
-        self._margins.setContentsMargins(left, 0, NARROW_MARGIN_PX, 0)
+        self._margins.setContentsMargins(side_px(self.width()), 0, NARROW_MARGIN_PX, 0)
         super().resizeEvent(event)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QPainterPath, QPaintEvent, QRegion, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QMenu, QStyle, QToolButton, QWidget
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.layouts import NARROW_MARGIN_PX, side_px
+
+TOP_PX = 28  # above the title of a page
 
 
 class Page(QWidget):
@@ -24,6 +27,24 @@ class Page(QWidget):
         self.setAccessibleName(title)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         theme.set_look(self, surface="panel")
+        self._framed: tuple[QLayout, int] | None = None
+
+    def frame(self, layout: QLayout, *, below_px: int) -> None:
+        """Let a layout keep the margins of pages, whatever their width; the cross stands as in a page that
+        scrolls.
+        """
+        self._framed = (layout, below_px)
+        self._frame()
+
+    def _frame(self) -> None:
+        if self._framed is not None:
+            layout, below_px = self._framed
+            bar_px = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+            layout.setContentsMargins(side_px(self.width()), TOP_PX, NARROW_MARGIN_PX + bar_px, below_px)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._frame()
+        super().resizeEvent(event)
 
     def head(self, title: QLabel, cross_name: str) -> QHBoxLayout:
         """Add the row at its top: a title, and the cross at the right."""

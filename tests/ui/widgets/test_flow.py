@@ -6,11 +6,12 @@ from pathlib import Path
 
 import shiboken6
 from PySide6.QtCore import QRect
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui.widgets.layouts import Flow
-from tests.kit.desktop import Pointer
+from loomapp.ui.widgets.layouts import Flow, ScrolledColumn, vertical
+from loomapp.ui.widgets.page import Page
+from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import find
 from tests.kit.refused_groves import sample
 from tests.kit.windows import open_window
@@ -81,3 +82,20 @@ def test_a_new_buffer_begins_while_a_button_has_the_keyboard(
         flows = [layout for layout in window.findChildren(Flow) if layout.count()]
         assert flows
         assert all(shiboken6.isValid(f.itemAt(index)) for f in flows for index in range(f.count()))
+
+
+def test_titles_of_all_pages_begin_at_one_margin(qtbot: QtBot) -> None:
+    ground, title = QWidget(), QLabel("Title")
+    qtbot.addWidget(ground)
+    still, scrolls = Page("still", "Still", ground), ScrolledColumn(680, "scrolls", ground)
+    column = vertical(still)
+    column.addWidget(title)
+    still.frame(column, below_px=0)
+    show_active(qtbot, ground)
+
+    for width in (440, 650, 900):
+        for page in (still, scrolls):
+            page.resize(width, 300)
+        column.activate()
+
+        qtbot.waitUntil(lambda: title.x() == scrolls.column.x() > 0)

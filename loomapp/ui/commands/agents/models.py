@@ -299,7 +299,7 @@ class ModelListDesk(QObject):
             return
         self._send_away()
         field = self._form.model
-        field.set_can_ask(endpoint_id not in PROVIDERS)
+        field.set_can_ask(endpoint_id not in PROVIDERS and endpoint_id in endpoint_settings())
         if endpoint_id in PROVIDERS:
             here = [ListedModel(name) for name in PROVIDERS[endpoint_id].models()]
             field.show_models(endpoint_id, here, "")

@@ -19,11 +19,11 @@ from loomapp.ui.widgets.buttons import Segments, push_button
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.fields import Line
 from loomapp.ui.widgets.labels import plain_tip
-from loomapp.ui.widgets.layouts import horizontal
+from loomapp.ui.widgets.layouts import horizontal, side_px
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.workbench import Workbench
 
-MARGIN_PX, TOP_PX, BELOW_PX = 32, 28, 24
+BELOW_PX = 24
 TITLE, KEYS = 0, 1  # columns
 GAP_PX = 12
 TITLE_SHARE = 0.55  # of the width, at most
@@ -114,7 +114,7 @@ class KeysPage(Page):
 
     def _fit_columns(self) -> None:
         """Give titles the room that they take, and in a narrow page no more than leaves room for keys."""
-        most = round((self.width() - 2 * MARGIN_PX) * TITLE_SHARE)
+        most = round((self.width() - 2 * side_px(self.width())) * TITLE_SHARE)
         self._list.setColumnWidth(TITLE, min(most, self._title_px))
 
     def on_section_chosen(self, name: str) -> None:
@@ -202,7 +202,7 @@ class KeysPage(Page):
 
     def _lay_out(self) -> None:
         column = self._column = QVBoxLayout(self)
-        column.setContentsMargins(MARGIN_PX, TOP_PX, MARGIN_PX, BELOW_PX)
+        self.frame(column, below_px=BELOW_PX)
         column.setSpacing(theme.px("space.s"))
         column.addLayout(self.head(self._title, "closeKeysButton"))
         bar = horizontal(spacing=0)

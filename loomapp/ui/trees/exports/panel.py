@@ -66,7 +66,7 @@ class ExportPanel(Page):
         self._formats = self._format_buttons()
         self._boxes = self._option_boxes()
         self._counts = label("", "small", "muted")
-        self._counts.setContentsMargins(4, 4, 0, 0)
+        self._counts.setContentsMargins(0, 4, 0, 0)
         self._counts.setObjectName("exportCounts")
         self._about = label("", "caption", "muted")
         self._about.setObjectName("exportAbout")
