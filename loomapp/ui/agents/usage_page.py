@@ -291,7 +291,7 @@ def _notes(whole: Total) -> list[str]:
     notes: list[str] = []
     if whole.unpriced:
         names = ", ".join(map(_named, sorted(whole.unknown_models)[:4]))
-        notes.append(tr("No price is known for {names}: + says that there is more.").format(names=names))
+        notes.append(tr("No price is known for {names}: a cost with + leaves them out.").format(names=names))
     if whole.uncounted:
         notes.append(amounts.uncounted_calls(whole.uncounted))
     return notes
