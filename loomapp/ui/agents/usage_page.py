@@ -227,11 +227,12 @@ class _Table(QTableWidget):
 
 
 class _PriceTable(_Table):
-    """Table of prices; on a narrow page a name is cut in its middle, and whole in its tip."""
+    """Table of prices; on a narrow page a name is cut at its beginning, and whole in its tip."""
 
     def __init__(self, name: str, title: str, titles: Sequence[str]) -> None:
         super().__init__(name, title, titles)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setTextElideMode(Qt.TextElideMode.ElideLeft)  # several are of one endpoint
+        self.setWordWrap(False)
 
     def wanted_px(self) -> int:
         return super().wanted_px() - max(0, self.sizeHintForColumn(0) - LEAST_NAME_PX)

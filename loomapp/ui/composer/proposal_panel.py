@@ -168,7 +168,7 @@ class ProposalPanel(QWidget):
         column.addLayout(line)
         if self._is_narrow:
             line.setStretch(1, 1)
-            words.setContentsMargins(mark.sizeHint().width() + line.spacing(), 0, 0, 0)
+            words.setContentsMargins(mark.maximumWidth() + line.spacing(), 0, 0, 0)
             column.addWidget(words)
         else:
             line.insertWidget(3, words, 1)

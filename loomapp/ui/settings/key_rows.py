@@ -96,6 +96,7 @@ class KeyRow(Row):
         self._contested = ("", "")
         self.field = KeyField(binding.title, self)
         self.field.setObjectName(f"key_{binding.name}")
+        theme.set_look(self.field, flush=True)  # until a key stands before it
         self._back = QPushButton(tr("Back to the preset"), self)
         self._back.setObjectName(f"key_{binding.name}_back")
         self._back.setAccessibleName(tr("{name}: back to the preset").format(name=binding.title))
