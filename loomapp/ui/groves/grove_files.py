@@ -63,7 +63,7 @@ def _chosen(then: Callable[[Path], None], name: str) -> None:
 
 
 KINDS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
-LEFT_TO = {"graphView", "dialogueView", "composer"}  # what else falls there is attached there
+LEFT_TO = {"graphView", "dialogueView", "bufferEditor", "composer"}  # what else falls there is attached there
 
 
 class GroveDrop(QObject):
