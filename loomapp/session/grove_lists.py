@@ -135,7 +135,7 @@ class GroveAgents(QObject):
         return asked or (next(iter(models.values())),)
 
     def asked_here(self) -> tuple[Agent, ...]:
-        """Those of them that the engine inside runs."""
+        """Return the models that Generate asks and the engine inside runs."""
         refs = ((agent, agent.model_ref or "") for agent in self.asked())
         return tuple(agent for agent, ref in refs if ref.partition(":")[0] in FREE_PROVIDERS)
 

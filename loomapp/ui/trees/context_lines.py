@@ -87,7 +87,7 @@ def room_words(agent: Agent | None, room: int) -> str:
 
 
 class DescriptionLine(Line):
-    """What a person says a tree is about; it is sent to no model. Its line breaks are shown as spaces."""
+    """Field for what a tree is about, in words no model is sent; line breaks are shown as spaces."""
 
     typing_ended = Signal()
 

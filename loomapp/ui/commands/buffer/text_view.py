@@ -96,7 +96,7 @@ class BufferTextView:
         return False
 
     def said_of_notes(self) -> str:
-        """What is told of a note that goes along from now on: a text has no messages."""
+        """Return words about a note that goes along from now on: a text has no messages."""
         return tr("Sent within the text, right after its passage, with nothing between.")
 
     def attach(self, offered: Sequence[Offered]) -> None:
