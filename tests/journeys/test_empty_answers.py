@@ -50,7 +50,7 @@ def test_an_answer_without_a_word_is_told_with_the_next_step(asked: Asked) -> No
     said, came = asked(says(chunk(reason="stop"), usage(7, 0), DONE), 1)
 
     assert "without a word: nothing was added" in said
-    assert "Generate again" in said
+    assert "Ask again" in said
     assert came == 0
 
 

@@ -323,7 +323,7 @@ class Composer(QWidget):
 
     def _connect(self) -> None:
         self._field.textChanged.connect(self.on_text_changed)
-        self._field.generate_pressed.connect(self.generate_asked)  # also while it is off: it is said why
+        self._field.generate_pressed.connect(self.on_generate_pressed)
         self._field.offered.connect(self.offered)
         self._chips.removed.connect(self.source_removed)
         self._chips.clicked.connect(self.source_clicked)
@@ -332,6 +332,12 @@ class Composer(QWidget):
         self._stop.clicked.connect(self.stop_asked)
         self._count.valueChanged.connect(self.count_changed)
         self._field.installEventFilter(self)
+
+    def on_generate_pressed(self) -> None:
+        """Ask, also while Generate is off: it is said why then, and the next press counts."""
+        if not self._generate.isEnabled():
+            self._field.rest.end()
+        self.generate_asked.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Draw the frame anew when the field gets or loses the keyboard."""

@@ -109,7 +109,7 @@ class ComposerField(WrappingField):
         self.setProperty("bare", True)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().setDocumentMargin(0)
-        self._rest = RestAfterKey()
+        self.rest = RestAfterKey()
         self.enter_sends = False
         self.generate_keys: tuple[QKeySequence, ...] = ()  # those of the window's action
 
@@ -130,11 +130,11 @@ class ComposerField(WrappingField):
         """Ask with a key of Generate; undo without a window action does nothing; the rest is typing."""
         is_generate = not self._is_line(event) and self._is_generate(event)
         if not is_generate:
-            self._rest.hear(event)
+            self.rest.hear(event)
         if self._is_line(event):
             self.insertPlainText("\n")
         elif is_generate:
-            if self._rest.counts(event):
+            if self.rest.counts(event):
                 self.generate_pressed.emit()
         elif is_undo(event):
             event.ignore()

@@ -79,7 +79,11 @@ class RestAfterKey:
     def hear(self, event: QKeyEvent) -> None:
         """Note another key: who writes meanwhile asks anew."""
         if event.key() not in MODIFIERS:
-            self._last_s = None
+            self.end()
+
+    def end(self) -> None:
+        """Let the next press count: the last one asked nothing."""
+        self._last_s = None
 
 
 class KeyboardReturn:

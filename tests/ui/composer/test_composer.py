@@ -208,6 +208,11 @@ def test_generate_that_is_off_is_handed_on_by_its_key_so_that_it_is_said_why(
     assert asked == [1]
     assert "No model is ready." in button.toolTip()
 
+    composer.set_generate(enabled=True)
+    pointer.key("ctrl+Return")  # it is not the one before that asks
+
+    assert asked == [1, 1]
+
 
 def test_stop_is_there_while_something_streams(composer: Composer, pointer: Pointer) -> None:
     stop = find(composer, QPushButton, "stopButton")

@@ -178,9 +178,10 @@ def test_a_card_that_is_sent_in_part_is_on_the_path_and_has_the_sign_of_a_cut() 
 
 def test_a_card_without_words_says_so() -> None:
     tree = trees.rich_tree()
-    node = replace(tree.nodes["father"], content=Text("  \n"))
 
-    assert node_face(tree, node, {}, Standing(), 1).text == "(empty)"
+    for text, says in (("", "(empty)"), ("  \n", "(blank)")):
+        node = replace(tree.nodes["father"], content=Text(text))
+        assert node_face(tree, node, {}, Standing(), 1).text == says
 
 
 def test_the_authors_name_is_on_every_message() -> None:
