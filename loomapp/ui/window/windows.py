@@ -101,11 +101,11 @@ class Windows(QObject):
 
         The next start opens the grove that was in front; the others are among the recent ones.
         """
-        if len(self._windows) > 1:
-            remember_grove(front.document.grove.path)
+        path = front.document.grove.path
         for window in (front, *(other for other in self.windows if other is not front)):
             if not window.close():
                 return
+        remember_grove(path)
         for opening in self.openings:
             opening.end()
 
@@ -150,6 +150,8 @@ class Windows(QObject):
         lock = self._windows.pop(window, None)
         if lock is not None:
             lock.release()
+        if len(self._windows) == 1:
+            remember_grove(next(iter(self._windows)).document.grove.path)  # the next start opens the one left
         self._name_groves()
         self._tell_if_empty()
 

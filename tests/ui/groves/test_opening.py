@@ -462,6 +462,21 @@ def test_quit_closes_every_window_and_the_next_start_opens_the_one_in_front(
         assert places.last_grove() == tmp_path / "a.loom"
 
 
+def test_the_next_start_opens_the_window_that_stayed_when_another_was_closed(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    with windows_of(qtbot) as windows:
+        windows.open(sample(tmp_path / "a.loom"))
+        opened(windows, qtbot)
+        windows.open(sample(tmp_path / "b.loom"))
+        second = opened(windows, qtbot, 2)
+
+        with qtbot.waitSignal(second.closed):
+            second.close()
+
+        assert places.last_grove() == tmp_path / "a.loom"
+
+
 def test_a_grove_with_a_foreign_trigger_is_copied_clean_and_the_copy_opened(
     tmp_path: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
