@@ -173,6 +173,7 @@ class EndpointsPage(QWidget):
 
     def focus_key(self) -> None:
         self.form.key.focus_field()
+        self._area.ensureWidgetVisible(self.form.key)
 
     @property
     def chosen_id(self) -> str:
@@ -204,7 +205,7 @@ class EndpointsPage(QWidget):
         self._problem = ErrorStrip(self)
         self._problem.setObjectName("endpointsProblem")
         outer.addWidget(self._problem)
-        area = Scrolled(ground, "endpointArea", self)
+        self._area = area = Scrolled(ground, "endpointArea", self)
         outer.addWidget(Sides(self.list, new, area, self))  # now: what is filled moves slowly
         self.form = EndpointForm(ground)
         ground.setMaximumWidth(FORM_PX)

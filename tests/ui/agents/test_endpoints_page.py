@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
@@ -238,8 +238,12 @@ def test_a_key_can_be_set_where_none_was_needed_so_far(
     page.form.flush()
     assert endpoint_settings()["own"].key_name == ""
 
+    area, field = find(page, QScrollArea, "endpointArea"), find(window, QLineEdit, "keyField")
+    area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+    assert not area.viewport().rect().contains(field.mapTo(area.viewport(), field.rect().center()))
     page.focus_key()
-    assert window.focusWidget() is find(window, QLineEdit, "keyField")
+    assert window.focusWidget() is field
+    assert area.viewport().rect().contains(field.mapTo(area.viewport(), field.rect().center()))
     assert state(window).startswith("None is needed so far")
     type_key(window)
     press(window, "keyToSession")
