@@ -261,4 +261,7 @@ def has_versions(bench: Workbench) -> bool:
 
 def find_in_path(bench: Workbench) -> None:
     bench.views.pages.show_graph()  # the settings' preview stands in the dialogue's place
+    if bench.views.text_pane.page is not None:  # the export does too: words would be typed unseen
+        bench.views.text_pane.focus_text()
+        bench.actions.refresh()
     bench.text.find()

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
+    QWidget,
 )
 from pytestqt.qtbot import QtBot
 
@@ -72,6 +73,11 @@ def test_every_format_shows_how_it_begins_and_offers_what_it_can_use(grove: Path
         assert counts.text() == "4 nodes, 3 on this path"
         panel.show_counts(1, 1, 0)
         assert counts.text() == "1 node, 1 on this path"
+
+        window.actions_set.by_name["findInPath"].trigger()
+
+        assert window.text_pane.page is None, "or words would be typed into a field behind it"
+        assert not find(window, QWidget, "findBar").isHidden()
 
 
 @pytest.mark.slow
