@@ -163,7 +163,7 @@ ACTIONS_BY_MENU: Mapping[str, tuple[ActionEntry, ...]] = {
         ActionEntry("mergeWithParent", "Merge with the passage before", ("Ctrl+Shift+J",)),
         ActionEntry("mergeChain", "Merge all passages between two forks"),
         ActionEntry("keepPath", "Keep only this path"),
-        ActionEntry("summariseHere", "Summarise up to here…", new_group=True),
+        ActionEntry("summariseHere", "Summarise up to here", new_group=True),
         ActionEntry("compactBranch", "Compact branch"),
         ActionEntry("reparent", "Move branch…", ("Ctrl+Shift+M",), graph_keys=("M",)),
         ActionEntry("compare", "Compare selected", ("Ctrl+Shift+D",), new_group=True),

@@ -148,6 +148,7 @@ def test_without_a_summary_the_tab_says_that_the_messages_are_sent_and_offers_no
     assert not find(panel, QPushButton, "sendChainButton").isVisible()
     hint = find(panel, QLabel, "untrackedHint")
     assert (hint.isVisible(), "you write" in hint.text()) == (True, True), "not a word of tools alone"
+    assert "below that message" in hint.text(), "where the one of “Summarise up to here” is found"
 
 
 def test_a_summary_is_one_step_once_its_field_is_left_and_undone_as_one(

@@ -291,7 +291,10 @@ class SummariesPanel(QWidget):
         self._stats = FixedText("statsText", tr("What it saved"))
         self._stats.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         theme.set_look(self._stats, bare=True)
-        words = tr("Nothing yet. Counted from the first summary that you write, change or take here.")
+        words = tr(
+            "Nothing yet. Counted from the first branch summary that you write, change or take here. "
+            "A summary up to a message stands in the text, below that message."
+        )
         self._untracked = label(words, "small", "muted", wrap=True, name="untrackedHint")
         self._untracked.setContentsMargins(20, 0, 12, 0)
         self._saved = label("", "small", wrap=True, name="savedWords")
