@@ -296,6 +296,9 @@ class _Wardrobe(QObject):
             if window.property(HELD):
                 window.setProperty(HELD, None)
                 window.setUpdatesEnabled(True)
+                # An update that was asked for before and came while the window was held has painted nothing,
+                # and Qt takes it for still on its way: it would ask for no other.
+                self._app.postEvent(window, QEvent(QEvent.Type.UpdateRequest))
 
     def _resolved(self) -> ThemeName:
         if self._choice != "system":

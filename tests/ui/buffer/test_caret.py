@@ -269,3 +269,24 @@ def test_a_version_is_turned_again_though_words_at_the_end_became_a_node(begun: 
 
         assert window.buffer.view.editor.text == "A ship sailed on. Mine."
         assert document.current_id == document.path_ids[0] == corrected
+
+
+def test_a_card_that_takes_the_place_of_what_was_read_has_the_caret_at_its_end(
+    begun: Path, qtbot: QtBot
+) -> None:
+    with open_window(begun, qtbot) as window:
+        document = window.document
+        first = document.path_ids[-1]
+        say(window, "It sank.")
+        other = document.path_ids[-1]
+        document.commit(node_edits.add_node(document.tree, first, "It came back.", document.pen()))
+        writer = Writer(window)
+        say(window, " Nobody was there.")
+        writer.put_caret(len("The ship sailed on. It came back."))
+        window.graph.setFocus()
+
+        document.place.set_current(other)
+        window.graph.node_activated.emit(other)
+
+        assert window.buffer.view.editor.text == "The ship sailed on. It sank."
+        assert window.buffer.view.editor.caret == len("The ship sailed on. It sank.")

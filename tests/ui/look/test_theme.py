@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QFontMetricsF,
     QGuiApplication,
     QImage,
+    QPaintEvent,
     QPalette,
     QTextLayout,
 )
@@ -363,6 +364,14 @@ def glyphs(font: QFont, words: str) -> list[int]:
     return [glyph for run in layout.glyphRuns() for glyph in run.glyphIndexes()]
 
 
+class PaintedButton(QPushButton):
+    painted = ""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        self.painted = self.text()
+
+
 def test_a_change_comes_in_turns_and_is_seen_when_it_is_whole(qapp: QApplication, qtbot: QtBot) -> None:
     window = light_window(qapp, qtbot)
     column = QVBoxLayout(window)
@@ -384,6 +393,23 @@ def test_a_change_comes_in_turns_and_is_seen_when_it_is_whole(qapp: QApplication
     assert window.grab().toImage() == before
     theme.apply(qapp, "dark")
     assert window.grab().toImage() == in_turns
+
+
+def test_a_window_that_was_to_be_painted_before_a_change_is_painted_after_it(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    window = light_window(qapp, qtbot)
+    button = PaintedButton("Words", window)
+    QVBoxLayout(window).addWidget(button)
+    show_active(qtbot, window)
+    qtbot.waitUntil(lambda: button.painted == "Words")
+
+    window.update()
+    theme.change(qapp, "dark")
+    qtbot.waitUntil(window.updatesEnabled)
+    button.setText("Word")
+
+    qtbot.waitUntil(lambda: button.painted == "Word")
 
 
 def test_a_change_of_mind_midway_ends_in_what_was_chosen_last(qapp: QApplication, qtbot: QtBot) -> None:

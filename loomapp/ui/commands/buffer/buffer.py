@@ -167,6 +167,8 @@ class BufferDesk(QObject):
         if behind is not None:
             with self.place.moving():
                 self.answers.stay_behind(behind)
+        elif initiator is USER and not composes(editor):
+            self.place.leave_new_passage()
         self.taking_back.shown(splice, initiator, was_at_end=was_at_end, caret=caret)
 
     def on_session_rebased(self, splice: TextChange, splices: Sequence[TextChange]) -> None:
@@ -280,6 +282,7 @@ class BufferDesk(QObject):
             self._put_text(USER, was_at_end=was_at_end)
             if not was_at_end or self._is_under_pen:
                 self.place.stay()
+        self.place.know_passages()
         self.answers.show_drafts(self.bench.work.generator.drafts(document.tree.loom.id))
         editor.colour_anew()
         view.margins.place_soon()

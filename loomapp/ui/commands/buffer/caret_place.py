@@ -156,6 +156,7 @@ class CaretPlace:
         self._desk = desk
         self._is_moving = False  # while the program puts the caret somewhere
         self._was_in_last_words = False
+        self._read_ids: frozenset[str] = frozenset()  # of the passages that were shown last
 
     def on_moved(self, position: int) -> None:
         """The caret stands elsewhere: that passage is the one that keys and panels are about."""
@@ -216,6 +217,24 @@ class CaretPlace:
             and bench.work.document.current_id == bench.work.document.path_ids[-1]
         ):
             self.sync()
+
+    def know_passages(self) -> None:
+        """Remember which passages are read, to tell the next that is not one of them."""
+        self._read_ids = frozenset(self._desk.buffer_text.node_ids)
+
+    def leave_new_passage(self) -> None:
+        """Put the caret at the end of a passage that was not read until now, if it stands within that: a text
+        that took the place of another leaves it before what both end with.
+        """
+        buffer_text, caret = self._desk.buffer_text, self._desk.view.editor.caret
+        node_id = self.node_at_caret
+        place = None if node_id in self._read_ids else buffer_text.place_of(node_id)
+        if place is None:
+            return
+        passage = buffer_text.passage(place)
+        if passage.start < caret < passage.end:
+            with self.moving():
+                self._desk.view.editor.set_caret_quietly(passage.end)
 
     def show(self) -> None:
         """Update the preview of what Generate would send from here. Call it whenever path, caret or current
