@@ -120,6 +120,9 @@ def mend(bench: Workbench, node_id: str, why: str) -> None:
     of a warning.
     """
     document = bench.work.document
+    if why in MENDING and node_id not in document.tree.nodes:  # undone since the row was painted
+        bench.frame.note(tr("This node is no longer in the tree."))
+        return
     if why in MENDING:
         document.edit([node_id], MENDING[why])
         if why == "annotation" and (said := bench.text.said_of_notes()):

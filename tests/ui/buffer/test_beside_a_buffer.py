@@ -213,6 +213,20 @@ def test_a_note_that_goes_along_in_a_buffer_says_where_it_stands(grove: Path) ->
                 node_actions.toggle_note(window.bench, note_id)
 
 
+@pytest.mark.usefixtures("qapp")
+def test_a_row_of_a_node_that_was_undone_since_says_so(grove: Path) -> None:
+    with unseen_window(grove) as window:
+        document, noted = window.document, window.document.current_id
+        document.commit(node_edits.annotate(document.tree, noted, "The letter.", document.pen()))
+        [note_id] = document.tree.notes(noted)
+        assert document.history.undo(lambda _change: None) is not None
+
+        remedies.mend(window.bench, note_id, "annotation")
+
+        assert "no longer in the tree" in find(window, QLabel, "statusNote").text()
+        assert note_id not in document.tree.nodes
+
+
 def test_a_chapter_that_is_dropped_on_a_buffer_is_context_and_can_be_imported(
     grove: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
