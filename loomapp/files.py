@@ -254,7 +254,7 @@ def alone_in(folder: Path, stop: Callable[[], bool] = lambda: False) -> Iterator
     try:
         is_alone = _lock_alone(descriptor)
         while not is_alone and not stop():
-            time.sleep(LOCK_PAUSE_S)
+            time.sleep(LOCK_PAUSE_S)  # a lock that the system waits for could not be stopped
             is_alone = _lock_alone(descriptor)
         yield is_alone
     finally:

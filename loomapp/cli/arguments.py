@@ -89,6 +89,17 @@ def clean_text(text: str) -> str:
     return text
 
 
+def add_working_buffer(parser: Parser) -> None:
+    """Add the option for words that are sent after the node's own."""
+    parser.add_argument(
+        "--working-buffer",
+        type=clean_text,
+        default="",
+        metavar="TEXT",
+        help="words after the node that are in no node yet",
+    )
+
+
 T = TypeVar("T")
 
 

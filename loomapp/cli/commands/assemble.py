@@ -14,6 +14,7 @@ from loomapp.cli.arguments import (
     NotFound,
     Parser,
     UsageError,
+    add_working_buffer,
     at_least,
     clean_text,
     now_ms,
@@ -97,13 +98,7 @@ def add_arguments(parser: Parser) -> None:
         metavar="TARGET=SOURCE",
         help="where branches meet, the source that the path takes",
     )
-    parser.add_argument(
-        "--working-buffer",
-        type=clean_text,
-        default="",
-        metavar="TEXT",
-        help="words after the node that are in no node yet",
-    )
+    add_working_buffer(parser)
     parser.add_argument(
         "--provider-rules",
         choices=tuple(PROVIDER_RULES),

@@ -23,8 +23,8 @@ from loomapp.cli.arguments import (
     Namespace,
     Parser,
     UsageError,
+    add_working_buffer,
     at_least,
-    clean_text,
     ended_in_order,
     now_ms,
     read_file,
@@ -101,13 +101,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("--max-tokens", type=at_least(1), metavar="N", help="the longest answer, in tokens")
     parser.add_argument("--temperature", type=_temperature, metavar="T", help="higher is more random")
-    parser.add_argument(
-        "--working-buffer",
-        type=clean_text,
-        default="",
-        metavar="TEXT",
-        help="words after the node that are in no node yet",
-    )
+    add_working_buffer(parser)
 
 
 def _count(text: str) -> int:
