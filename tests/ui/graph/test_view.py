@@ -30,6 +30,7 @@ from loomapp.core.generation.provider import ProviderError
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import Metadata
 from loomapp.core.model.tree import Tree
+from loomapp.ui.graph.input import pointer as hand
 from loomapp.ui.graph.input.gestures import CardPreview
 from loomapp.ui.graph.input.key_walk import Direction as Way
 from loomapp.ui.graph.motion.camera import CARD_ZOOM, Camera, detail
@@ -129,6 +130,28 @@ def test_the_plus_appears_under_the_pointer_and_asks_for_more(
 
     assert (plain.args, shifted.args) == (["father", False], ["father", True])
     assert view.current_node_id == "logbook"
+
+
+@pytest.mark.parametrize("direction", ["right", "down"])
+def test_a_click_beside_a_card_asks_nothing_unless_its_plus_was_seen_there(
+    view: GraphView, pointer: Pointer, monkeypatch: pytest.MonkeyPatch, direction: Direction
+) -> None:
+    view.set_direction(direction)
+    view.fit_all()
+    asked: list[str] = []
+    view.plus_clicked.connect(lambda node_id, _follow: asked.append(node_id))
+    card, plus = view.node_rect("father"), view.plus_rect("father")
+    beside = plus.center() + (QPoint(8, 0) if direction == "right" else QPoint(0, 8))
+    assert not card.contains(beside)
+
+    for at in (beside, plus.center()):
+        pointer.move(surface(view), QPoint(20, 20))
+        pointer.click(surface(view), at)
+    assert asked == ["father"], "the middle of the + is on the card, and asks at once"
+
+    monkeypatch.setattr(hand, "PLUS_SEEN_S", 0.0)
+    pointer.click(surface(view), beside)
+    assert asked == ["father", "father"]
 
 
 def test_the_tools_of_a_hovered_card_win_over_the_card_below(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
@@ -22,6 +23,7 @@ from loomapp.ui.graph.scene.spatial_index import ReferenceLine
 from loomapp.ui.look import theme
 
 HOVER_MS = 300
+PLUS_SEEN_S = 0.25  # for which a + was in sight before a press beside its card is meant for it
 
 
 class Target(NamedTuple):
@@ -78,6 +80,7 @@ class Hand(QObject):
         self._space_held = False
         self._space_used = False
         self.bracket: Callable[[], QRectF] = QRectF  # the pill over the cards that a summary stands for
+        self._came_at = 0.0  # when the pointer came to the card that it is on; monotonic
         self._still = False  # whether the keyboard or the picture moved since, and the pointer did not
         self._preview = CardPreview(viewport)
         self._timer = QTimer(self, singleShot=True, interval=HOVER_MS)
@@ -117,10 +120,22 @@ class Hand(QObject):
         line = edges.reference_at(self._scene, camera, point)
         return DESK if line is None else Target(line.target, "edge", line)
 
+    def _meant_at(self, point: QPointF) -> Target:
+        """Return the target of a press. The half of a + that lies beside its card is one only once it was
+        seen: who clicks on the bare canvas there sends nothing.
+        """
+        target = self.target_at(point)
+        is_new = target.row != self.hover.row or time.monotonic() - self._came_at < PLUS_SEEN_S
+        row = target.row
+        if row is None or target.part != "plus" or not is_new or self._painted(row).contains(point):
+            return target
+        beneath = self._row_at(point)
+        return DESK if beneath is None else Target(beneath, "card")
+
     def press(self, event: QMouseEvent) -> None:
         self.hush()
         point = event.position()
-        target = self.target_at(point)
+        target = self._meant_at(point)
         self._hover_over(target)
         left = event.button() == Qt.MouseButton.LeftButton
         middle = event.button() == Qt.MouseButton.MiddleButton
@@ -348,6 +363,8 @@ class Hand(QObject):
         if target == self.hover:
             return
         before, self.hover = self.hover, target
+        if target.row != before.row:
+            self._came_at = time.monotonic()
         self.hush()
         if target.part == "card" and self._gesture is None:
             self._timer.start()

@@ -24,7 +24,6 @@ TOOL_SIZE = 24.0  # the smallest square that is easy to hit
 TOOL_ICON = 14.0
 TOOLS_INSET = 16.0  # from the card's right edge, so that they keep off the +
 TOOLS_OVERLAP = 3.0  # they straddle the lower edge, under the card's last line
-PLUS_OVERLAP = 6.0
 FOLD_OVERLAP = 6.0
 FOLD_HEIGHT = 18.0
 FOLD_PADDING = 14.0
@@ -98,13 +97,13 @@ NO_CONTROLS = Controls(QRectF(), {}, {}, QRectF())
 
 
 def plus_rect(card: QRectF, fold: QRectF, *, down: bool) -> QRectF:
-    """The + of a card: a 24 px square that begins inside the card's far edge, beside a fold's badge."""
+    """The + of a card: a 24 px square on the card's far edge, half of it outside, beside a fold's badge."""
     size = theme.metric("card.plus_size")
     if down:
         left = fold.right() + 4 if not fold.isEmpty() else card.center().x() - size / 2
-        return QRectF(left, card.bottom() - PLUS_OVERLAP, size, size)
+        return QRectF(left, card.bottom() - size / 2, size, size)
     top = fold.top() - size - 1 if not fold.isEmpty() else card.center().y() - size / 2
-    return QRectF(card.right() - PLUS_OVERLAP, top, size, size)
+    return QRectF(card.right() - size / 2, top, size, size)
 
 
 def tool_rects(card: QRectF, tools: tuple[CardTool, ...], *, down: bool = False) -> dict[str, QRectF]:
