@@ -252,4 +252,6 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "undo": ("revert", "take back"),
     "usage": ("cost", "money", "spending"),
     "whatIf": ("what if", "variant", "experiment"),
+    "zoomIn": ("larger text", "bigger text", "text size", "font size"),
+    "zoomOut": ("smaller text", "text size", "font size"),
 }

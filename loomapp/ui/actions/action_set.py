@@ -165,6 +165,7 @@ class ActionSet:
     def fill(self, menu: QMenu, name: str) -> None:
         """Put the rows of one menu into it."""
         menu.setToolTipsVisible(True)  # they say why something cannot be done now
+        menu.aboutToShow.connect(self.refresh)  # some are named by what has the keyboard
         inner: dict[str, QMenu] = {}
         for row in ACTIONS:
             if row.menu == name:

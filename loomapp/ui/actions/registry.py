@@ -151,10 +151,10 @@ EDIT_MENU: tuple[Action, ...] = (
 VIEW_MENU: tuple[Action, ...] = (
     Action("commandPaletteAction", palette.open_palette, leaves_text=True),
     Action("commandsAction", palette.open_for_commands, leaves_text=True),
-    Action("fitAll", branches.fit_all, leaves_text=True),
+    Action("fitAll", panes.fit_all, leaves_text=True, named=panes.fit_all_name),
     Action("fitSelection", branches.fit_selection, leaves_text=True),
-    Action("zoomIn", branches.zoom_in, leaves_text=True),
-    Action("zoomOut", branches.zoom_out, leaves_text=True),
+    Action("zoomIn", panes.zoom_in, leaves_text=True, named=panes.zoom_in_name),
+    Action("zoomOut", panes.zoom_out, leaves_text=True, named=panes.zoom_out_name),
     Action("zoomFull", branches.zoom_to_full_size, leaves_text=True),
     Action(
         "showPrunedAction",

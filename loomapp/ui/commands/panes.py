@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
+from loomapp.core.settings.setting import Settings
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.workbench import Workbench
@@ -53,6 +54,55 @@ def write_on(bench: Workbench, event: QKeyEvent) -> None:
     if field is not None and field is not before:
         pressed = QKeyEvent(event.type(), event.key(), event.modifiers(), event.text())
         QApplication.sendEvent(field, pressed)
+
+
+# Larger and smaller: the text while it has the keyboard, else the graph
+
+
+def zoom_in(bench: Workbench) -> None:
+    field = _size_of_text(bench)
+    bench.work.preferences.step(field, 1) if field else graph_commands.zoom_in(bench)
+
+
+def zoom_out(bench: Workbench) -> None:
+    field = _size_of_text(bench)
+    bench.work.preferences.step(field, -1) if field else graph_commands.zoom_out(bench)
+
+
+def fit_all(bench: Workbench) -> None:
+    """Show the whole graph; where the text has the keyboard and another size than usual, that one first."""
+    field = _unusual_size(bench)
+    bench.work.preferences.put(field, None) if field else graph_commands.fit_all(bench)
+
+
+def zoom_in_name(bench: Workbench) -> str:
+    return "Larger text" if _size_of_text(bench) else "Zoom in"
+
+
+def zoom_out_name(bench: Workbench) -> str:
+    return "Smaller text" if _size_of_text(bench) else "Zoom out"
+
+
+def fit_all_name(bench: Workbench) -> str:
+    return "Text in its usual size" if _unusual_size(bench) else "Fit all"
+
+
+def _size_of_text(bench: Workbench) -> str:
+    """Return the setting that is the size of the text with the keyboard; "" where no text has it."""
+    focused, views = QApplication.focusWidget(), bench.views
+    if focused is None or views.graph.isAncestorOf(focused):
+        return ""
+    if views.text_pane.isAncestorOf(focused):
+        return "prose_size_px" if bench.buffer.is_on else "message_size_px"
+    page = views.pages.currentWidget()
+    is_in_document = page.objectName() == "documentPage" and page.isAncestorOf(focused)
+    return "message_size_px" if is_in_document else ""
+
+
+def _unusual_size(bench: Workbench) -> str:
+    field = _size_of_text(bench)
+    is_usual = not field or bench.work.preferences.settings.value(field) == Settings().value(field)
+    return "" if is_usual else field
 
 
 def focus_inspector(bench: Workbench) -> None:

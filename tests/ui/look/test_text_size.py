@@ -59,6 +59,22 @@ def test_texts_follow_the_settings_where_they_stand(tmp_path: Path, qtbot: QtBot
         assert preferences.settings.prose_size_px == 28, "no more than the setting takes"
         turn_wheel(editor.viewport(), -1)
         assert editor.font().pixelSize() == 27
+        graph, zoom = window.graph, window.graph.camera.zoom
+        editor.setFocus()
+        qtbot.keyClick(editor, Qt.Key.Key_Minus, Qt.KeyboardModifier.ControlModifier)
+        assert editor.font().pixelSize() == 26
+        qtbot.keyClick(editor, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+        assert editor.font().pixelSize() == 27
+        window.actions_set.refresh()
+        names = [window.actions_set.by_name[name].text() for name in ("zoomIn", "zoomOut", "fitAll")]
+        assert names == ["Larger text", "Smaller text", "Text in its usual size"]
+        qtbot.keyClick(editor, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+        assert editor.font().pixelSize() == 18
+        assert graph.camera.zoom == zoom
+        graph.setFocus()
+        qtbot.keyClick(graph, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+        qtbot.waitUntil(lambda: graph.camera.zoom > zoom)
+        assert editor.font().pixelSize() == 18
 
         document.new_tree("dialogue")
         document.commit(
