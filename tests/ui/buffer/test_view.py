@@ -478,11 +478,13 @@ def test_words_are_found_and_replaced_over_several_passages_at_once(
         window.buffer.search.seek()
         assert "cold → warm" in bar.preview
         before = len(document.history.steps().steps)
+        editor.set_caret(2)
 
         window.buffer.search.replace_all()
 
         assert editor.text == "The warm lamp" + ANSWER.replace("cold", "warm")
         assert len(document.history.steps().steps) == before + 1
+        assert (editor.caret, document.current_id) == (2, document.path_ids[-2])
         bar.words.setText("lamp")
         window.buffer.search.seek()
         assert has_marked_cards(window)
@@ -523,6 +525,17 @@ def test_typing_what_is_looked_for_shows_it_and_tab_goes_to_what_comes_instead(
 
         QTest.keyClick(bar.words, Qt.Key.Key_Tab)
         assert bar.by.hasFocus()
+        QTest.keyClick(bar.by, Qt.Key.Key_Escape)
+        assert editor.selection == (text.index("boat"), text.index("boat") + 4), "what is typed now is seen"
+
+        window.actions_set.by_name["findInPath"].trigger()
+        bar.words.setText("word")
+        bar.by.setText("oar")
+        editor.set_caret(0)
+        window.buffer.search.seek()
+        window.buffer.search.replace()
+        at = editor.text.index("word")
+        assert editor.selection == (at, at + 4), "the next one"
         bar.leave()
 
 

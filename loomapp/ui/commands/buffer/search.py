@@ -34,6 +34,7 @@ class Search(QObject):
         self._number: int | None = None
         self._asked_about: tuple[FoundText, ...] = ()  # matches that are to be deleted, if it is said again
         self._marks: tuple[object, ...] = ()
+        self._is_shown = False  # the match that is looked at was brought into view, away from the caret
         self._sought = self._asked  # the words that were looked for last, and whether their case counted
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -43,7 +44,7 @@ class Search(QObject):
         self._bar.replace_asked.connect(self.replace)
         self._bar.replace_all_asked.connect(self.replace_all)
         self._bar.closed.connect(self.on_closed)
-        self._bar.height_changed.connect(self.on_text_changed)  # shown again with a buffer
+        self._bar.height_changed.connect(self.on_height_changed)
         view.editor.textChanged.connect(self.on_text_changed)
         view.margins.moved.connect(self.mark)
 
@@ -71,6 +72,11 @@ class Search(QObject):
     def on_sought(self) -> None:
         self._soon.start(SEEK_AFTER_MS)
 
+    def on_height_changed(self, height_px: int) -> None:
+        """Look anew in what is read where the bar is shown, maybe again with a buffer."""
+        if height_px:
+            self._soon.start(SEEK_AFTER_MS)
+
     def on_text_changed(self) -> None:
         if not self._bar.isHidden():
             self._soon.start(SEEK_AFTER_MS)
@@ -78,8 +84,10 @@ class Search(QObject):
             self.mark_terms(())
 
     def on_closed(self) -> None:
-        """Mark nothing; the keyboard goes back to the text."""
+        """Mark nothing; the keyboard goes back to the text, to the match that was brought into view."""
         self._soon.stop()
+        if self._is_shown and self._number is not None:
+            self._show(self._found[self._number])
         self._found, self._number, self._marks = (), None, ()
         self._bench.views.graph.mark_words("")
         self._view.editor.setExtraSelections([])
@@ -98,9 +106,11 @@ class Search(QObject):
         begin, _ = editor.selection
         later = next((i for i, match in enumerate(self._found) if match.start >= begin), None)
         self._number = later if later is not None else (0 if self._found else None)
+        self._is_shown = self._is_shown and self._sought == self._asked
         self._say()
         if self._sought != self._asked and self._number is not None:  # the caret stays where one writes
             editor.show_place(self._found[self._number].start)
+            self._is_shown = True
         self._sought = self._asked
         self.mark()
         self._bench.views.graph.mark_words(words, match_case=self._bar.matches_case)
@@ -119,9 +129,11 @@ class Search(QObject):
         self._show(self._found[self._number])
 
     def _show(self, match: FoundText) -> None:
-        """Select a match, in the middle of the view."""
+        """Select a match, in the middle of the view unless it is in that already."""
+        self._is_shown, was_in_view = False, self._is_in_view(match)
         self._view.editor.select(match.start, match.end)
-        self._view.editor.centerCursor()
+        if not was_in_view:
+            self._view.editor.centerCursor()
         self._say()
         self.mark()
 
@@ -143,6 +155,8 @@ class Search(QObject):
             self._replace((match,))
             self._view.editor.set_caret(match.start + len(match.replacement))
             self.seek()
+            if self._number is not None:
+                self._show(self._found[self._number])
 
     def replace_all(self) -> None:
         """Replace all matches as one step; each passage that changes becomes a version. With nothing to come
@@ -163,7 +177,11 @@ class Search(QObject):
             self._bar.ask(asked)
             self._bench.views.announcer.say(asked)
             return
-        self._replace(self._found)
+        editor, found = self._view.editor, self._found
+        before = [match for match in found if match.end <= editor.caret]
+        caret = editor.caret + sum(len(match.replacement) - len(match.found) for match in before)
+        with self._desk.place.kept(caret, caret):
+            self._replace(found)
         self.seek()
         said = tr("Replaced 1 place.") if count == 1 else tr("Replaced {count} places.")
         self._bench.frame.note(said.format(count=figures.number(count)))
