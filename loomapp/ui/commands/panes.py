@@ -95,8 +95,8 @@ def _size_of_text(bench: Workbench) -> str:
     if views.text_pane.isAncestorOf(focused):
         return "prose_size_px" if bench.buffer.is_on else "message_size_px"
     page = views.pages.currentWidget()
-    is_in_document = page.objectName() == "documentPage" and page.isAncestorOf(focused)
-    return "message_size_px" if is_in_document else ""
+    is_document = page is not None and page.objectName() == "documentPage" and page.isAncestorOf(focused)
+    return "message_size_px" if is_document else ""
 
 
 def _unusual_size(bench: Workbench) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import groupby
 from pathlib import Path
 from typing import cast
 
@@ -21,6 +22,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.providers import registry
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
+from loomapp.ui.buffer.margin.margins import BAR_GAP_PX
 from loomapp.ui.buffer.tail import GROWING
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
@@ -124,6 +126,18 @@ def shown(window: MainWindow) -> int:
     return int(window.buffer.view.editor.tail_text.replace(GROWING, "").split()[1])
 
 
+def bar_colours(window: MainWindow) -> list[int]:
+    """The colours of the bars beside the last line, from above."""
+    margins = window.buffer.view.margins
+    margins.place()
+    line = window.buffer.view.editor.end_rect()
+    image = margins.left.grab().toImage()
+    x = margins.left.width() - BAR_GAP_PX + 1
+    column = [image.pixelColor(x, y).rgb() for y in range(line.top(), line.bottom())]
+    colours = [colour for colour, _ in groupby(column)]
+    return [colour for colour in colours if colour != column[0]]
+
+
 def wait_for_end(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not window.generator.is_streaming())
 
@@ -145,7 +159,10 @@ def test_forty_words_typed_while_three_answers_stream_stand_behind_the_shown_one
         editor = window.buffer.view.editor
         go_behind(window)
         words = " " + WORDS
-        QTest.keyClicks(editor, words[:80])
+        QTest.keyClicks(editor, words[:6])
+        writers, model, writer = bar_colours(window)  # in one line, each has a share of it
+        assert writers == writer != model
+        QTest.keyClicks(editor, words[6:80])
         assert seen(window) == BEGINNING + words[:80]
         choir.begin(0, 1, 2)
         qtbot.waitUntil(lambda: "Answer" in editor.tail_text)

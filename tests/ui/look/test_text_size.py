@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -61,18 +62,18 @@ def test_texts_follow_the_settings_where_they_stand(tmp_path: Path, qtbot: QtBot
         assert editor.font().pixelSize() == 27
         graph, zoom = window.graph, window.graph.camera.zoom
         editor.setFocus()
-        qtbot.keyClick(editor, Qt.Key.Key_Minus, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClick(editor, Qt.Key.Key_Minus, Qt.KeyboardModifier.ControlModifier)
         assert editor.font().pixelSize() == 26
-        qtbot.keyClick(editor, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClick(editor, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
         assert editor.font().pixelSize() == 27
         window.actions_set.refresh()
         names = [window.actions_set.by_name[name].text() for name in ("zoomIn", "zoomOut", "fitAll")]
         assert names == ["Larger text", "Smaller text", "Text in its usual size"]
-        qtbot.keyClick(editor, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClick(editor, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
         assert editor.font().pixelSize() == 18
         assert graph.camera.zoom == zoom
         graph.setFocus()
-        qtbot.keyClick(graph, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClick(graph, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
         qtbot.waitUntil(lambda: graph.camera.zoom > zoom)
         assert editor.font().pixelSize() == 18
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QLineF, QObject, QPoint, QRect, QRectF, Qt, Q
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
-from loomapp.ui.buffer.margin.marks import CutLine, MarginMarks, VersionChip
+from loomapp.ui.buffer.margin.marks import FAR_PX, CutLine, MarginMarks, VersionChip, bar_heights
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.buffer.text.prose_layout import Lines
 from loomapp.ui.look import theme
@@ -23,7 +23,6 @@ PAGER_GAP_PX = 6
 CHIP_GAP_PX = 14
 CHIP_BETWEEN_PX = 3
 RIGHT_GAP_PX = 2
-FAR_PX = 1000
 ICON_PX = 14
 SIGN_GAP_PX = 2
 CUT_LOOK = "arrow-right-to-line", "state.warning"
@@ -158,6 +157,8 @@ class Margins(QObject):
             begin += 1
         while end > begin + 1 and text[end - 1] in "\r\n\u2029":
             end -= 1
+        if self._editor.tail_text and begin == self._editor.tail_at:
+            begin += 1  # behind what is only shown; the place itself is before it
         first = lines.rect(begin)
         return first, first if end <= begin + 1 else lines.rect(end - 1)
 
@@ -253,19 +254,16 @@ class Margins(QObject):
     def paint_left(self, painter: QPainter) -> None:
         """Paint the bars, what is special about a passage, and what the cut lines mean."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        taken = -float(FAR_PX)
         self.signs.clear()
         self.sign_words.clear()
+        bars = bar_heights(self._beside, self._places) if self.shows_bars else ()
+        for beside, top, bottom in bars:
+            bar = QRectF(self._bar_left, top, BAR_PX, bottom - top)
+            if beside.key and beside.key == self._hovered:
+                painter.fillRect(bar.adjusted(-3, -2, 3, 2), theme.colour("accent.soft"))
+            self._paint_bar(painter, beside, bar)
         for beside in self._beside:
-            first, last = self._places[beside.key]
-            top, bottom = max(taken, float(first.top())), float(last.bottom() + 1)
-            if bottom > top and self.shows_bars:
-                bar = QRectF(self._bar_left, top + 6, BAR_PX, bottom - top - 10)
-                if beside.key and beside.key == self._hovered:
-                    painter.fillRect(bar.adjusted(-3, -2, 3, 2), theme.colour("accent.soft"))
-                self._paint_bar(painter, beside, bar)
-                taken = bottom
-            self._paint_signs(painter, beside, first, last)
+            self._paint_signs(painter, beside, *self._places[beside.key])
         for cut in self._cuts:
             self._paint_words(painter, cut)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, TypeAlias
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QTextCharFormat, QWheelEvent
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
@@ -21,6 +21,9 @@ HEIGHT_PX = 24
 ICON_PX = 12
 PAD_PX = 7
 TIGHT_PAD_PX = 3
+FAR_PX = 1000
+ABOVE_BAR_PX, BELOW_BAR_PX = 6, 4  # in the lines that it stands beside
+SHARED_GAP_PX, LEAST_SHARE_PX = 2, 6  # between bars beside one line; of one of them, with that
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,35 @@ class CutLine:
     position: int
     words: str
     short: str  # where there is no room for the words
+
+
+def bar_heights(
+    beside: Iterable[MarginMarks], lines: Mapping[str, tuple[QRect, QRect]]
+) -> Iterator[tuple[MarginMarks, float, float]]:
+    """Yield each bar with its top and bottom, from above: it takes the lines that none above it has, of the
+    first and the last line of its passage by its key. Passages that end in one line share its height.
+    """
+    groups: list[list[MarginMarks]] = []  # of those that end in one line
+    taken = -FAR_PX
+    for one in beside:
+        first, last = lines[one.key]
+        if last.bottom() >= max(taken, first.top()):
+            groups.append([one])
+            taken = last.bottom() + 1
+        elif groups and (one.end > one.begin or (one.is_tail and one.number)):
+            groups[-1].append(one)
+    taken = -FAR_PX
+    for group in groups:
+        first, last = lines[group[0].key]
+        top, bottom = max(taken, first.top()) + ABOVE_BAR_PX, last.bottom() + 1 - BELOW_BAR_PX
+        begin = max(top, last.top() + ABOVE_BAR_PX)
+        room = bottom - begin + SHARED_GAP_PX
+        share = room / len(group)
+        if share < LEAST_SHARE_PX:  # too many for a line
+            group[1:], share = [], room
+        for number, one in enumerate(group):
+            yield one, begin + number * share if number else top, begin + (number + 1) * share - SHARED_GAP_PX
+        taken = last.bottom() + 1
 
 
 class VersionChip(QAbstractButton):

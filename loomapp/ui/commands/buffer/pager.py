@@ -60,12 +60,12 @@ def beside_in_view(
     fates = desk.fates
     coming = (live for live in work.generator.drafts(tree.loom.id) if not failed_count((live,)))
     streaming = Counter(live.parent_id for live in coming)
+    own: MarginMarks | None = None  # of words that are in no node yet
     for passage in buffer_text.passages(*view.editor.in_view()):
         node_id = passage.node_id
         if node_id is None:
             if passage.start < passage.end:
-                tint = theme.colour("agent.human")
-                yield MarginMarks("", passage.start, passage.end, tint, hollow=False)
+                own = MarginMarks("", passage.start, passage.end, theme.colour("agent.human"))
             continue
         node = tree.nodes.get(node_id)
         if node is None or (passage.start == passage.end and tree.is_empty_root(node_id)):
@@ -86,6 +86,9 @@ def beside_in_view(
             ended=why_ended(work, node, is_last=passage.end == len(view.editor.text)),
             bookmarked=node.metadata.bookmarked,
         )
+    is_behind = own is not None and bool(view.editor.tail_text) and own.begin >= view.editor.tail_at
+    if own is not None and not is_behind:
+        yield own
     shown, end = desk.tail.shown, len(view.editor.text)
     if shown is not None:
         offers = desk.tail.offers
@@ -106,6 +109,8 @@ def beside_in_view(
         yield MarginMarks(
             TAIL, end, end, theme.colour("border.strong"), number=0, count=len(more), is_tail=True
         )
+    if own is not None and is_behind:
+        yield own
 
 
 def paths_on(work: Workspace, but: set[str]) -> list[str]:
