@@ -63,7 +63,7 @@ SETTINGS: tuple[Setting, ...] = (
         "message_size_px",
         Number(13, 22, 1, "px"),
         "Text of messages",
-        "In the dialogue and the composer; Ctrl+wheel over messages, or Ctrl++ and Ctrl+-, change it",
+        "In the dialogue and the composer; Ctrl+wheel over messages changes it",
     ),
     Setting(
         "appearance",
@@ -71,7 +71,7 @@ SETTINGS: tuple[Setting, ...] = (
         "prose_size_px",
         Number(14, 28, 1, "px"),
         "Text of a buffer",
-        "Size of the prose; Ctrl+wheel over the text, or Ctrl++ and Ctrl+-, change it",
+        "Size of the prose; Ctrl+wheel over the text changes it",
     ),
     Setting(
         "appearance",

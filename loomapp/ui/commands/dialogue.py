@@ -37,6 +37,8 @@ LONG_PATH = 2_000  # nodes; from here on a message is saved first, and then it i
 class DialogueTextView:
     """The `TextView` of a window while a dialogue is read."""
 
+    size_setting = "message_size_px"
+
     def __init__(self, bench: Workbench) -> None:
         self._bench, self._work, self._composer = bench, bench.work, bench.views.composer
 

@@ -93,7 +93,7 @@ def _size_of_text(bench: Workbench) -> str:
     if focused is None or views.graph.isAncestorOf(focused):
         return ""
     if views.text_pane.isAncestorOf(focused):
-        return "prose_size_px" if bench.buffer.is_on else "message_size_px"
+        return bench.text.size_setting
     page = views.pages.currentWidget()
     is_document = page is not None and page.objectName() == "documentPage" and page.isAncestorOf(focused)
     return "message_size_px" if is_document else ""

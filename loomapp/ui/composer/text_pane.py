@@ -43,6 +43,8 @@ class ReadyPlace:
 class TextView(Protocol):
     """A text that is read and written: messages with a composer, or passages with a caret."""
 
+    size_setting: str  # the name of the setting that is the size of its words
+
     # Asking a model
 
     @property

@@ -124,6 +124,8 @@ def test_another_one_is_asked_for_with_what_was_typed_and_is_shown_in_its_place(
     nodes = window.document.tree.nodes
     versions = [nodes[i].text for i in window.writing.buffer_text.versions(place)]
     assert versions == ["", ", the oil was cold", ", the oil was very cold", ", the wick was wet"]
+    rows, _ = window.buffer.turning._rows(window.document.current_id)
+    assert rows[-1].words == "empty", "nobody emptied it"
 
     actions["undo"].trigger()
     assert editor.text == edited + AFTER

@@ -231,7 +231,14 @@ def test_the_end_of_a_text_that_was_cut_by_its_limit_says_so_until_it_has_gone_o
         assert [beside.ended for beside in margins.look() if beside.key and not beside.is_tail] == ["", said]
         [(place, words)] = margins.sign_words
         assert (words, margins.words_at(place.center().toPoint())) == (said, said)
-        window.buffer.view.editor.put(" It was night.")
+        editor = window.buffer.view.editor
+        editor.select(len(editor.text) - 3, len(editor.text))
+        editor.put("now.")
+        assert said not in [beside.ended for beside in margins.look()], "the writer has ended it"
+        window.actions_set.by_name["undo"].trigger()
+        assert said in [beside.ended for beside in margins.look()]
+        editor.set_caret(len(editor.text))
+        editor.put(" It was night.")
         window.writing.commit()
 
         assert said not in [beside.ended for beside in margins.look()]

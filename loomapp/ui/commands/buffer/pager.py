@@ -72,6 +72,7 @@ def beside_in_view(
             continue
         choices = known.at(buffer_text, passage.place)
         above = buffer_text.node_ids[passage.place - 1] if passage.place else ""
+        is_last = passage.end == len(view.editor.text) and node_id not in buffer_text.penned
         yield MarginMarks(
             node_id,
             passage.start,
@@ -83,7 +84,7 @@ def beside_in_view(
             versions=choices.versions,
             dashed=fates.get(node_id) in NOT_SENT,
             interrupted="" if node.interrupted is None else node.interrupted.reason,
-            ended=why_ended(work, node, is_last=passage.end == len(view.editor.text)),
+            ended=why_ended(work, node, is_last=is_last),
             bookmarked=node.metadata.bookmarked,
         )
     is_behind = own is not None and bool(view.editor.tail_text) and own.begin >= view.editor.tail_at
@@ -307,7 +308,9 @@ class Turning(QObject):
         rows: list[VersionRow] = []
         texts = [verbatim(document.tree.nodes[version_id])[:MOST_CHARACTERS] for version_id in versions]
         for number, (version_id, text) in enumerate(zip(versions, texts, strict=True)):
-            node, note = document.tree.nodes[version_id], "" if text else tr("emptied")
+            node, note = document.tree.nodes[version_id], ""
+            if not text:
+                note = tr("emptied") if number else tr("empty")
             runs = what_changed(text, texts[number - 1]) if number else not_in(text, texts[-1])
             rows.append(
                 VersionRow(

@@ -156,15 +156,30 @@ def _read_up_to(bench: Workbench, going: Going) -> None:
     their answer nothing is to stand that was not sent.
     """
     before, was_at_end = bench.work.document.tree.path, bench.buffer.view.editor.is_at_end
-    text = bench.buffer.text
+    text, number = bench.buffer.text, _number_of_way_on(bench, going.node_id)
     with bench.buffer.place.moving():
         bench.work.document.place.read(going.node_id)
     if text[len(bench.buffer.text) :].strip():
-        bench.frame.note(tr("The text that followed is kept: ‹ beside the text leads back to it."))
+        said = tr("The text that followed is kept: ‹ beside the text leads back to it.")
+        if number:  # ‹ alone leads to another first
+            said = tr("The text that followed is kept, as number {number} of ‹ › beside it.")
+        bench.frame.note(said.format(number=number))
     bench.buffer.ghosts.remember(before, going.caret)
     bench.buffer.place.to_end()
     if was_at_end:
         bench.buffer.answers.go_behind()
+
+
+def _number_of_way_on(bench: Workbench, node_id: str) -> int:
+    """Return the number that a pager has for how the text goes on after a node; 0 where it goes in no other
+    way.
+    """
+    buffer_text = bench.buffer.buffer_text
+    place = buffer_text.place_of(node_id)
+    if place is None or place + 1 >= len(buffer_text.node_ids):
+        return 0
+    turn = buffer_text.siblings(place + 1)
+    return turn.index + 1 if turn.count > 1 else 0
 
 
 def ask_in_place(bench: Workbench, sources: Sources, agents: Sequence[Agent] = ()) -> None:

@@ -28,6 +28,8 @@ from loomapp.ui.workbench import Workbench
 class BufferTextView:
     """The `TextView` of a window while a buffer is read."""
 
+    size_setting = "prose_size_px"
+
     def __init__(self, desk: TextDesk, bench: Workbench) -> None:
         self._desk, self._bench, self._work = desk, bench, bench.work
 
