@@ -31,6 +31,7 @@ def run_to_json(run: CrashedRun) -> Json:
         "read": run.read_index,
         "drafts": [_draft_to_json(draft) for draft in run.drafts],
         "ids": {str(index): node_id for index, node_id in run.ids.items()},
+        "later": list(run.later),
     }
     if run.evidence:
         body["responses"] = [evidence_to_json(one) for one in run.evidence]
@@ -69,6 +70,7 @@ def run_from_json(tree_id: str, run_id: str, body: Mapping[str, object]) -> Cras
         _numbered(body.get("ids")),
         _author(body.get("author"), agent_id),
         _trace(body.get("trace")),
+        tuple(str(node_id) for node_id in _list(body.get("later"))),
     )
 
 

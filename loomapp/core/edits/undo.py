@@ -318,7 +318,8 @@ def bring_back(tree: Tree, step: LoggedStep, pen: EditContext) -> Change | None:
         return None
     coming = {node.id for node in nodes}
     rows = [RowChange(None, _unpruned(node)) for node in nodes]
-    edges = [edge for edge in step.edges if edge.target_id in coming and edge.id not in tree.edges]
+    arriving = [edge for edge in step.edges if edge.target_id in coming and edge.id not in tree.edges]
+    edges = {e.target_id if e.type == "continuation" else e.id: e for e in arriving}.values()
     rows += [RowChange(None, _hung(tree, edge, coming)) for edge in edges]
     gained = list(_gained(tree, step.change, coming))
     change = Change(tree.loom.id, LABEL, pen.now, (*rows, *gained), by=pen.by)

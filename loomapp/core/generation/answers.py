@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import dropwhile
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -12,6 +13,7 @@ from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change, RowChange, generate_label
 from loomapp.core.model.content import Extra, Text, well_formed
+from loomapp.core.model.creation_order import parents_by
 from loomapp.core.model.entities import (
     REASONING,
     TRACE,
@@ -71,6 +73,7 @@ def nodes_from_drafts(
     back: ActivePath | None = None,
     ids: Mapping[int, str] = MappingProxyType({}),
     trace: Sequence[Mapping[str, object]] | None = None,
+    later: Collection[str] = (),
 ) -> Change | None:
     """One Change that makes a node of every draft with text, all as siblings; None if none has text.
 
@@ -79,6 +82,7 @@ def nodes_from_drafts(
 
     `back` is the path that was read before the text was cut for the answers, if it was: undo leads there.
     `ids` are those that the nodes are to have, by the drafts' numbers, where they were given out before.
+    `later` are those of answers that were asked for after these: what came of them stays behind these.
 
     `trace` is that of the run whose last answer this is, None for no run of a loom-aware agent: of its answer
     a node gets what it says to people, and none if that is nothing.
@@ -136,6 +140,7 @@ def nodes_from_drafts(
         )
         rows.append(RowChange(None, replace(node, content_hash=content_hash(node, digests.get(node_id)))))
         rows.append(RowChange(None, Edge(new_id(), edge_sources, node_id, created_at=now)))
+    rows += () if gap_id is not None else _put_behind(tree, sources.primary_id, later, new_id)
     by_index = {draft.index: node_id for node_id, draft in zip(node_ids, written, strict=True)}
     read_id = by_index.get(read_index, node_ids[0]) if follow else None
     way = resolve(tree, tree.path.leaf_id).node_ids if versions else ()
@@ -151,6 +156,19 @@ def nodes_from_drafts(
     elif back is not None and tree.path.leaf_id in continued:  # they are only offered as yet
         rows.append(RowChange(back, tree.path))
     return Change(tree.loom.id, label, now, tuple(rows), by=by, evidence=evidence)
+
+
+def _put_behind(
+    tree: Tree, node_id: str, later: Collection[str], new_id: Callable[[], str]
+) -> Iterator[RowChange]:
+    """Lead to the ways on from a node, from the first of `later` on, by new edges between the same nodes:
+    ways stand in the order of their edges, and none comes before one that is there.
+    """
+    here = {other for other in later if other in tree.nodes}
+    ways = (edge for edge in tree.edges_out(node_id) if node_id in parents_by(edge)) if here else ()
+    for edge in dropwhile(lambda way: way.target_id not in here, ways):
+        yield RowChange(edge, None)
+        yield RowChange(None, replace(edge, id=new_id()))
 
 
 def spoken_text(said: str) -> str:
@@ -196,6 +214,7 @@ class CrashedRun:
     ids: Mapping[int, str] = field(default_factory=dict)  # of the nodes that its drafts become
     agent: Agent | None = None  # where the grove has it only once it has written something
     trace: Sequence[Mapping[str, object]] | None = None  # of a loom-aware agent's run until then
+    later: tuple[str, ...] = ()  # the nodes of what was asked for after it, together with it
 
     @property
     def text(self) -> str:
@@ -221,6 +240,7 @@ def as_change(tree: Tree, run: CrashedRun, *, now: Milliseconds, new_id: Callabl
         back=None if run.back is None else way_back(tree, run.back, ends_of(tree, run)),
         ids=run.ids,
         trace=run.trace,
+        later=run.later,
     )
     return None if change is None else replace(change, label="Recover an answer")
 

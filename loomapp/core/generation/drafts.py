@@ -98,6 +98,7 @@ class LiveDraft:
     gap_id: str | None = None  # that it fills
     node_id: str = ""  # the node that it becomes, if it gets any text
     run: RunProgress | None = None  # that it ends, of a loom-aware agent
+    later: tuple[str, ...] = ()  # the nodes of what was asked for after it, together with it
     proposal: str = ""  # the command that it stands for, if it is none but waits for a person
 
 

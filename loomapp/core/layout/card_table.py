@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.documents import document_of, is_loose_document
-from loomapp.core.layout.cards import Flags, Floats, Ints, Reference, moves_cards
+from loomapp.core.layout.cards import Flags, Floats, Ints, Reference, moving_cards
 from loomapp.core.layout.layout import Shape
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.creation_order import parents_by
@@ -103,6 +103,14 @@ class CardTable:
             self.orders[[*numbers]] = orders.max() + 1 + np.arange(len(numbers))
             self._is_numbered = False
 
+    def put_before(self, number: int, others: Collection[int]) -> None:
+        """Put a card right before the first of some siblings, if it does not stand before them."""
+        family = self._family(int(self.parents[number]))
+        at = next((place for place, one in enumerate(family) if one in others), len(family))
+        if number in family[at:]:
+            family.remove(number)
+            self._put_in_order([*family[:at], number, *family[at:]])
+
     def _family(self, parent: int) -> list[int]:
         members = np.flatnonzero(self.parents[: len(self)] == parent)
         in_order: list[int] = members[np.argsort(self.orders[members], kind="stable")].tolist()
@@ -121,7 +129,7 @@ class CardTable:
 
     def patch(self, tree: Tree, change: Change) -> Moves | None:
         """Follow a change that the tree has just been moved by; None if all is to be arranged anew."""
-        rows = [row for row in change.rows if moves_cards(row.before, row.after)]
+        rows = moving_cards(change.rows)
         if not rows:
             return NO_MOVES
         plan = [self._planned(tree, row) for row in rows]

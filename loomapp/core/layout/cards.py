@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.documents import is_loose_document
+from loomapp.core.model.change import RowChange
 from loomapp.core.model.entities import Edge, LoomTree, Node, Row
 from loomapp.core.model.tree import Tree
 
@@ -61,8 +62,22 @@ def arrange(tree: Tree, *, show_pruned: bool = False) -> Arrangement:
     return _Arranger(tree).arrange(show_pruned)
 
 
-def moves_cards(before: Row | None, after: Row | None) -> bool:
-    """True for a row whose change may put cards elsewhere."""
+def moving_cards(rows: Iterable[RowChange]) -> list[RowChange]:
+    """Return the rows whose change may put cards elsewhere. An edge in whose place another one comes between
+    the same nodes has no say: the order of ways is looked at anyway.
+    """
+    moving = [row for row in rows if _moves_cards(row.before, row.after)]
+    came = {_ends(row.after) for row in moving if row.before is None and isinstance(row.after, Edge)}
+    went = {_ends(row.before) for row in moving if row.after is None and isinstance(row.before, Edge)}
+    same = came & went
+    return [r for r in moving if not isinstance(r.row, Edge) or _ends(r.row) not in same] if same else moving
+
+
+def _ends(edge: Edge) -> tuple[object, ...]:
+    return edge.type, edge.target_id, *((source.node_id, source.role) for source in edge.sources)
+
+
+def _moves_cards(before: Row | None, after: Row | None) -> bool:
     match before, after:
         case Node(), Node():
             return before.metadata.pruned != after.metadata.pruned

@@ -53,6 +53,7 @@ def land(
         back=_way_back(flight),
         ids=flight.ids,
         trace=flight.trace,
+        later=flight.place.later,
     )
     if change is None:
         if follows and flight.place.is_read:
@@ -84,6 +85,14 @@ def _read_beside(document: Document, flight: RunningRequest) -> None:
     change = choose_path(tree, beside, document.pen(), choices)
     if change is not None:
         document.commit_to(tree, change, Initiator("answer", flight.key), keeps_current=flight.keeps_current)
+
+
+def stand_as_asked(flights: Sequence[RunningRequest]) -> None:
+    """Have the answers of requests that were made together stand in this order, whichever ends first."""
+    later: tuple[str, ...] = ()
+    for flight in reversed(flights):
+        flight.place = replace(flight.place, later=later)
+        later = (*flight.ids.values(), *later)
 
 
 def adrift() -> LoomError:

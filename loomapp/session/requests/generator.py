@@ -40,7 +40,7 @@ from loomapp.session.plan import (
     refuse_over_limit,
     tried,
 )
-from loomapp.session.requests.ended_answers import adrift
+from loomapp.session.requests.ended_answers import adrift, stand_as_asked
 from loomapp.session.requests.one_liners import OneLiners
 from loomapp.session.requests.open_answers import OpenAnswers, open_question
 from loomapp.session.requests.open_summaries import SummaryCandidates
@@ -153,13 +153,14 @@ class Generator(QObject):
             refuse_large(estimate_of(plans, number), ask_above)
         asked = {(plan.question.agent.id, plan.variant) for plan in plans}
         self.answers.failed_answers.asked_again(sources.primary_id, asked, self.answers.path)
-        group = place.group or new_id()
-        places = [replace(place, group=group, is_read=index == 0) for index in range(len(plans))]
+        place = replace(place, group=place.group or new_id())
+        places = [replace(place, is_read=index == 0) for index in range(len(plans))]
         self._asked_last = tuple(
             key
             for plan, its_place in zip(plans, places, strict=True)
             for key in self._ask(plan, sources, number, its_place)
         )
+        stand_as_asked([flight for flight in self.answers.fleet if flight.key in self._asked_last])
         self.started.emit()
         self.answers.tell_soon()
 

@@ -116,6 +116,7 @@ class Place:
     is_read: bool
     follows: bool = True  # False: it is only offered, the path stays where it is
     back: ActivePath | None = None  # what was read before the text was cut for it, if it was
+    later: tuple[str, ...] = ()  # the nodes of those asked for after it: its own stand before them
     beside: str = ""  # the first answer that came of another one meanwhile: read if this brings none
 
 
@@ -273,7 +274,8 @@ class RunningRequest:
             draft = replace(draft, text=spoken_text(draft.text))
         if progress is not None and self.loop is not None and self.loop.outcome is None:
             draft = replace(draft, reason=None)  # the end of a step is not that of the run
-        return LiveDraft(key, above, self.agent.id, draft, self.sources.gap_id, node_id, progress)
+        gap_id, later = self.sources.gap_id, self.place.later
+        return LiveDraft(key, above, self.agent.id, draft, gap_id, node_id, progress, later)
 
 
 def maker_of(flight: RunningRequest) -> Make:
@@ -291,6 +293,7 @@ def maker_of(flight: RunningRequest) -> Make:
         flight.place.follows,
         dict(flight.ids),
         trace=flight.trace,
+        later=flight.place.later,
     )
     return partial(_run_row, flight.run, run, now())
 

@@ -85,7 +85,7 @@ def ask_two(study: Study) -> None:
 
 
 @pytest.mark.parametrize("writes", [False, True], ids=["the first is silent", "the first is written"])
-def test_an_answer_that_ended_first_waits_to_stand_as_it_was_asked_for_unless_it_is_read(
+def test_answers_stand_as_they_were_asked_for_whichever_ends_first_or_is_read_meanwhile(
     study: Study, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, writes: bool
 ) -> None:
     monkeypatch.setattr(open_answers, "ABREAST_S", 0.0 if writes else 60.0)
@@ -125,13 +125,23 @@ def test_an_answer_that_ended_first_waits_to_stand_as_it_was_asked_for_unless_it
     qtbot.waitUntil(lambda: "Second." not in study.cards)
     goes_on.set()
     qtbot.waitUntil(lambda: not study.generator.is_streaming())
-    assert study.answers == ["First.", "Second.", "Second.", "First."]
+    asked = ["First.", "Second.", "First.", "Second."]
+    assert study.answers == asked
+    document, tree_id = study.document, study.document.tree.loom.id
+    assert [document.tree.nodes[i].text for i in document.tree.children(study.question)] == asked
+    assert {finding.verdict for finding in verify_tree(document.grove, tree_id)} == {"ok"}
+    document.history.undo(study.generator.answers.guard_undo)
+    assert study.answers == asked[:2]
+    document.history.redo()
+    assert study.answers == asked
+    assert {finding.verdict for finding in verify_tree(document.grove, tree_id)} == {"ok"}
 
 
-def test_a_kill_while_an_answer_waits_costs_nothing_of_it_and_no_order(
-    study: Study, path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("is_kept", [False, True], ids=["waits", "is kept"])
+def test_a_kill_while_an_answer_waits_or_is_kept_costs_nothing_of_it_and_no_order(
+    study: Study, path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, is_kept: bool
 ) -> None:
-    monkeypatch.setattr(open_answers, "BEING_WRITTEN_S", 60.0)
+    monkeypatch.setattr(open_answers, "BEING_WRITTEN_S", 0.0 if is_kept else 60.0)
     ends, goes_on = threading.Event(), threading.Event()
 
     def script(conversation: Conversation) -> None:
@@ -147,11 +157,12 @@ def test_a_kill_while_an_answer_waits_costs_nothing_of_it_and_no_order(
     ask_two(study)
     qtbot.waitUntil(lambda: study.cards == ["First", "Second."])
     qtbot.waitUntil(lambda: study.journal.is_settled)
+    record = answers.flights()[1].request.record
     ends.set()
-    qtbot.waitUntil(lambda: any(flight.ended for flight in answers.flights()))
+    qtbot.waitUntil(lambda: study.answers == ["Second."] or any(f.ended for f in answers.flights()))
     qtbot.waitUntil(lambda: study.journal.is_settled)
     goes_on.set()
-    qtbot.waitUntil(lambda: study.cards == ["First and", "Second."])
+    qtbot.waitUntil(lambda: study.cards == ["First and", "Second."][: 2 - is_kept])
     qtbot.waitUntil(lambda: study.journal.is_settled)
     copy_as_killed(path.parent, path.parent / "killed")
 
@@ -169,7 +180,7 @@ def test_a_kill_while_an_answer_waits_costs_nothing_of_it_and_no_order(
         assert evidence is not None
         assert evidence.body.endswith(DONE)
         assert evidence.usage["outputTokens"] == 2
-        assert evidence.extra[RECORD] == answers.flights()[1].request.record
+        assert evidence.extra[RECORD] == record
         assert {finding.verdict for finding in verify_tree(grove, tree.loom.id)} == {"ok"}
         journal.close()
 

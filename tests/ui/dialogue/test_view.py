@@ -390,6 +390,13 @@ def test_a_retry_streams_as_a_row_beside_the_shown_answer(view: DialogueView) ->
     ]
     assert pager(view, "second").text == "2/4"
 
+    view.set_drafts([replace(live, later=("second",)) for live in drafts("ask", "Before", "it")])
+    assert pager(view, "second").text == "4/5", "it was asked for after these, and kept before them"
+    rows = [row for row in message(view, "second").findChildren(OptionRow) if row.isVisible()]
+    assert [row.key for row in rows] == ["draft0", "draft1", "third"]
+    view.show_draft("draft1")
+    assert pager(view, "draft1").text == "3/5"
+
 
 def test_what_failed_is_no_sibling_and_can_be_read(view: DialogueView, pointer: Pointer) -> None:
     read(view, letter())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.generation.drafts import Draft, LiveDraft
-from loomapp.core.model.change import apply
+from loomapp.core.model.change import RowChange, apply
 from loomapp.core.model.entities import Metadata
 from loomapp.core.model.tree import Tree
 from loomapp.ui.graph.scene import card_nodes, card_places, scene
@@ -190,6 +191,28 @@ def test_answers_that_end_in_another_order_than_they_began_in_never_change_place
         grow(view, "n150", answer)
         shown = [*["a", "b", "c"][: 3 - len(drafts)], *(draft.key for draft in drafts)]
         assert [view.node_rect(key).topLeft() for key in shown] == card_places
+
+
+def test_an_answer_that_is_kept_first_stays_behind_what_was_asked_for_before_it(view: GraphView) -> None:
+    first = LiveDraft("d1", "n150", "smol", Draft(0, "And"), later=("b",))
+    view.set_drafts([first, LiveDraft("d2", "n150", "smol", Draft(0, "So"))])
+    card_places = [view.node_rect(key).topLeft() for key in ("d1", "d2")]
+
+    grow(view, "n150", "b")
+    view.set_drafts([first])
+    assert [view.node_rect(key).topLeft() for key in ("d1", "b")] == card_places
+
+    tree = view._scene.tree
+    assert tree is not None
+    change, behind = trees.added(tree, "n150", "a"), tree.incoming("b")[0]
+    again = RowChange(behind, None), RowChange(None, replace(behind, id="again"))
+    change = replace(change, rows=(*change.rows, *again))
+    apply(tree, change)
+    view.patch(change)
+    view.set_drafts([])
+    assert [view.node_rect(key).topLeft() for key in ("a", "b")] == card_places
+    view.tidy_up()
+    assert view.node_rect("a").bottom() < view.node_rect("b").top()
 
 
 def test_a_card_that_was_never_laid_out_can_be_left_again(view: GraphView) -> None:

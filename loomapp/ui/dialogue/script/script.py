@@ -126,6 +126,7 @@ class Script:
         self.tree = tree
         self.agents, self.written = agents, written
         self.drafts = {live.key: live for live in drafts}
+        self._is_mixed = any(i in tree.nodes for live in self.drafts.values() for i in live.later)
         self.path, self.node_ids = path, path.node_ids
         self.put_away_to = put_away_to
         self.keys = self._shown_keys(chosen_draft)
@@ -229,7 +230,10 @@ class Script:
         key = self.keys[index]
         live = self.drafts.get(key)
         ways = self._ways(key)
-        place = ways.index(key, -len(self.drafts)) if live else navigation.living_place(self.tree, key)
+        is_node = not live and not self._is_mixed
+        place = (
+            navigation.living_place(self.tree, key) if is_node else ways.index(key, self._late(ways).start)
+        )
         node = None if live else self.tree.nodes[key]
         cut_at = self._cuts.cut_at(key)
         broke_off = node is not None and node.interrupted is not None
@@ -265,24 +269,27 @@ class Script:
         )
 
     def _ways(self, key: str) -> tuple[str, ...]:
-        """Return the siblings of an entry in order, those that stream last."""
+        """Return the siblings of an entry in order, those that stream last but for what they stand before."""
         live = self.drafts.get(key)
-        if live is not None:
-            shown, parent_id = self.tree.living_children(live.parent_id), live.parent_id
-        else:
-            shown = navigation.living_siblings(self.tree, key)
-            parent_id = navigation.parent(self.tree, key) or ""
-        return shown + tuple(d.key for d in self.drafts.values() if d.parent_id == parent_id)
+        parent_id = live.parent_id if live is not None else navigation.parent(self.tree, key) or ""
+        beside = navigation.living_siblings(self.tree, key) if live is None else ()
+        shown = beside or self.tree.living_children(parent_id)
+        ways = [*shown] if self._is_mixed else []
+        for live in (d for d in self.drafts.values() if d.parent_id == parent_id):
+            ways.insert(next((i for i, way in enumerate(ways) if way in live.later), len(ways)), live.key)
+        return tuple(ways) if self._is_mixed else (*shown, *ways)
+
+    def _late(self, ways: tuple[str, ...]) -> range:
+        """Return the places at the end among which those that stream are."""
+        return range(max(0, 0 if self._is_mixed else len(ways) - len(self.drafts)), len(ways))
 
     def _options(
         self, ways: tuple[str, ...], shown: int, *, all_ways: bool
     ) -> tuple[tuple[Option, ...], int]:
         """Return the rows of other ways on, and how many more there are."""
-        late = ways[-len(self.drafts) :] if self.drafts else ()
-        first = 0 if all_ways else len(ways) - sum(way in self.drafts for way in late)
-        end = len(ways) if all_ways or self.drafts else first
+        first = 0 if all_ways else next((at for at in self._late(ways) if ways[at] in self.drafts), len(ways))
+        end, done = len(ways) if all_ways or self.drafts else first, first
         found: list[Option] = []
-        done = first
         for place in range(first, end):
             if place != shown:
                 option = self._option(ways[place], *self._numbered(ways, place))
@@ -310,8 +317,8 @@ class Script:
         """Return the number of a message among its siblings, from 1, and how many those are. An answer that
         failed is a view and no node: it is none of them, which is 0.
         """
-        late = range(max(0, len(ways) - len(self.drafts)), len(ways))
-        failed = [at for at in late if (live := self.drafts.get(ways[at])) and live.draft.error is not None]
+        errors = {key for key, live in self.drafts.items() if live.draft.error is not None}
+        failed = [at for at in self._late(ways) if ways[at] in errors]
         number = 0 if place in failed else place + 1 - sum(at < place for at in failed)
         return number, len(ways) - len(failed)
 

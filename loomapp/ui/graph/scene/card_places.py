@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -98,9 +98,9 @@ class Places:
             self._drafts.put_last(self.roster)
             self._note(moves)
 
-    def set_drafts(self, drafts: Mapping[str, str]) -> None:
-        """Take the drafts that have cards, by the node each hangs under."""
-        before = self._drafts.replace(drafts)
+    def set_drafts(self, drafts: Mapping[str, str], later: Mapping[str, Sequence[str]]) -> None:
+        """Take the drafts that have cards, by the node each hangs under, and nodes that each is before."""
+        before, self._drafts.later = self._drafts.replace(drafts), later
         if self._anew or before == drafts:
             return
         numbers = self.roster.numbers

@@ -22,6 +22,7 @@ class DraftCards:
 
     def __init__(self) -> None:
         self._parents: Mapping[str, str] = {}  # key -> the node it hangs under
+        self.later: Mapping[str, Sequence[str]] = {}  # key -> nodes that it stands before
 
     def __contains__(self, card: str) -> bool:
         return card in self._parents
@@ -46,12 +47,16 @@ class DraftCards:
         return tuple(joined)
 
     def put_last(self, roster: CardTable) -> None:
-        """Put drafts after their siblings, as they stand when the tree is opened again."""
+        """Put drafts after their siblings but for `later`, as they stand when the tree is opened again."""
         families: dict[int, list[int]] = {}
         for number in self.numbers(roster):
             families.setdefault(int(roster.parents[number]), []).append(number)
         for family in families.values():
             roster.put_last(family)
+        for key in (key for key in self.later if key in roster.numbers):
+            others = [other for i in self.later[key] if (other := roster.number_of(i)) is not None]
+            if others:
+                roster.put_before(roster.numbers[key], others)
 
     def numbers(self, roster: CardTable) -> list[int]:
         return [roster.numbers[key] for key in self._parents if key in roster.numbers]
@@ -80,10 +85,16 @@ class Seats:
         growth = self._growth
         before, after = (self._in_order(some) for some in self._roster.siblings(number))
         later: list[int] = growth.numbers[after].tolist()
-        if self._roster.asides[number] or not self._extras.issuperset(later):
-            return self._join(number, parent, before, after)
-        comers, rows = [number, *later], after.tolist()
         heir = self._heir(number, before)
+        if self._roster.asides[number] or not self._extras.issuperset(later):
+            end = -inf if self._roster.asides[number] else growth.middle(int(after[0]))
+            if heir is None or growth.middle(self._leaving[heir]) > end:
+                return self._join(number, parent, before, after)
+            row = self._leaving.pop(heir)  # of the draft that it was
+            growth.take_over(row, number)
+            growth.stretch(row, self._size(number))
+            return True
+        comers, rows = [number, *later], after.tolist()
         if heir is not None:
             rows.append(self._leaving.pop(heir))
         for comer, row in zip(comers, sorted(rows, key=growth.middle), strict=False):

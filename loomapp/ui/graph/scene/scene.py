@@ -162,7 +162,7 @@ class Scene:
         hanging = {key: live.parent_id for key, live in self.drafts.items() if live.parent_id in nodes}
         for parent in set(hanging.values()):
             self.places.unfold([self._roster.card_of(parent)])
-        self.places.set_drafts(hanging)
+        self.places.set_drafts(hanging, {key: self.drafts[key].later for key in hanging})
         self._faces.clear()
 
     def set_read_draft(self, key: str) -> None:
