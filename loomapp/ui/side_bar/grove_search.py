@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QLabel,
@@ -234,9 +245,23 @@ class SearchPanel(QWidget):
         self._column.activate()  # at once: who clicks a moment later means what is seen then
 
 
+def _is_meant_for_leaving(event: QEvent) -> bool:
+    """True, and told, for Esc before an action takes it: who searches leaves that, and stops and deselects
+    nothing.
+    """
+    is_escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+    if is_escape and event.type() == QEvent.Type.ShortcutOverride:
+        event.accept()
+        return True
+    return False
+
+
 class _Field(Line):
     down_pressed = Signal()
     left = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        return _is_meant_for_leaving(event) or super().event(event)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -268,6 +293,9 @@ class _Results(QListView):
         self.setUniformItemSizes(True)
         show_rows_only(self)
         self.clicked.connect(self.on_chosen)
+
+    def event(self, event: QEvent) -> bool:
+        return _is_meant_for_leaving(event) or super().event(event)
 
     def on_chosen(self, index: QModelIndex) -> None:
         if index.isValid():

@@ -66,6 +66,12 @@ def test_a_key_brings_the_field_and_enter_opens_the_tree_at_the_node(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
     assert window.document.tree.loom.title == "Birds"
+    window.graph.choose(window.document.path_ids[-2:])
+    pointer.key("ctrl+shift+f")
+    qtbot.waitUntil(panel(window).field.hasFocus)
+    pointer.key("Escape")
+    assert not panel(window).field.hasFocus()
+    assert len(window.graph.chosen_ids) == 2, "leaving the search leaves cards selected"
     pointer.key("ctrl+shift+f")
     qtbot.waitUntil(panel(window).field.hasFocus)
 
