@@ -124,7 +124,3 @@ class Bookmarks:
         found = (self._tree.nodes[node_id] for node_id in self._ids)
         shown = (node for node in found if not node.metadata.pruned)
         return sorted(shown, key=lambda node: (node.created_at, node.id))
-
-
-def bookmark_title(node: Node) -> str:
-    return node.metadata.bookmark_label or " ".join(node.text[:200].split())

@@ -44,6 +44,15 @@ class Rail:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherParent:
+    """The alternative that a row follows, where the row above it shows another one of the same choice."""
+
+    node_id: str
+    shown_id: str
+    alternatives: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class OutlineRow:
     """A row of the outline. `key` is the same as long as it stands for the same place."""
 
@@ -62,6 +71,8 @@ class OutlineRow:
     is_covered: bool = False  # a summary stands for these
     words: str = ""  # of a heading
     depth: int = 0  # steps to the right
+    below: OtherParent | None = None  # what it follows, if that is not what the row above it shows
+    among: tuple[str, ...] = ()  # what a pager counts, where ways that go on have rows of their own
 
     @property
     def last_number(self) -> int:
@@ -71,6 +82,12 @@ class OutlineRow:
     @property
     def is_node(self) -> bool:
         return self.kind in ("message", "note")
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Which of how many alternatives it shows, as the pager of its text counts them."""
+        counted = self.among or self.alternatives
+        return counted.index(self.node_id) + 1 if self.node_id in counted else 1, len(counted)
 
 
 SHORTEST_RUN = 4
@@ -88,6 +105,7 @@ class MainLine:
     alternatives: tuple[str, ...] = ()
     depth: int = 0
     is_note: bool = False
+    below: OtherParent | None = None
 
 
 @dataclass(slots=True)
@@ -97,6 +115,13 @@ class LineEntry:
     carrier: str
     shown: str
     alternatives: tuple[str, ...] = ()
+    below: OtherParent | None = None
+
+    def carries_on_unseen(self) -> OtherParent | None:
+        """Return what the next row follows, if that is not what is shown here."""
+        if self.shown == self.carrier or not self.alternatives:
+            return None
+        return OtherParent(self.carrier, self.shown, self.alternatives)
 
 
 @dataclass(slots=True)
@@ -150,7 +175,7 @@ class LineRows:
                 is_hidden = self._heading_key(entry) in self.folds.folded
                 rows.append(self._heading_row(line, entry, heading, is_hidden))
             if not is_hidden:
-                self._add_message(rows, line, entries, place, going)
+                self._add_message(rows, line, entries, place, going, has_heading=bool(heading))
         return rows, is_hidden
 
     def _heading_key(self, entry: LineEntry) -> str:
@@ -165,6 +190,7 @@ class LineRows:
             words=heading,
             fold="folded" if is_hidden else "open",
             depth=line.depth,
+            below=entry.below,
         )
 
     def _is_open(self, entry: LineEntry) -> bool:
@@ -199,6 +225,7 @@ class LineRows:
             retried=run.retried,
             is_covered=run.is_covered,
             depth=line.depth,
+            below=first.below,
         )
 
     def _add_message(
@@ -209,6 +236,8 @@ class LineRows:
         place: int,
         going: list[str],
         run: tuple[str, ...] = (),
+        *,
+        has_heading: bool = False,
     ) -> None:
         entry = entries[place]
         is_fork = place == len(entries) - 1 and len(going) > 1
@@ -229,6 +258,7 @@ class LineRows:
             "open" if fold == "open" else "folded" if fold else "",
             run,
             depth=line.depth,
+            below=None if has_heading else entry.below,
         )
         rows.append(row)
         notes = self.ways.notes(entry.shown)

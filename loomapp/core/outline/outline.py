@@ -12,7 +12,15 @@ from typing import NamedTuple
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.model.tree import Tree
-from loomapp.core.outline.lines import Found, LineEntry, LineRows, MainLine, OutlineRow, Rail
+from loomapp.core.outline.lines import (
+    Found,
+    LineEntry,
+    LineRows,
+    MainLine,
+    OtherParent,
+    OutlineRow,
+    Rail,
+)
 from loomapp.core.outline.ways import SLICE, OutlineFolds, TreeWays, at_once
 from loomapp.core.paths.path import NodeSequence
 from loomapp.core.paths.version_groups import Kinship
@@ -37,6 +45,7 @@ class Fork(NamedTuple):
     node_id: str
     going: list[str]
     on: tuple[str, ...]
+    below: OtherParent | None  # the fork, if the row that it ends shows another alternative
 
 
 @dataclass(slots=True)
@@ -218,7 +227,7 @@ class Outline:
         wordless: list[str] = []  # before the first that has words
         may_begin_later = not (line.is_way or line.is_note)
         alternatives = line.alternatives if len(line.alternatives) > 1 else ()
-        carrier, above = line.head, line.above
+        carrier, above, below = line.head, line.above, line.below
         looked_at = SLICE
         while carrier not in met:
             looked_at += 1 + len(alternatives)
@@ -229,7 +238,8 @@ class Outline:
             met.update(alternatives)
             shown = self._shown(alternatives, above) if alternatives else carrier
             if alternatives or not (entries or may_begin_later) or ways.has_words(shown):
-                entries.append(LineEntry(carrier, shown, alternatives))
+                entries.append(LineEntry(carrier, shown, alternatives, below))
+                below = entries[-1].carries_on_unseen()
                 self._in_row_of.update(dict.fromkeys(wordless, shown))
                 wordless.clear()
             elif entries:
@@ -245,7 +255,7 @@ class Outline:
                 break
             going = ways.going(on)
             if len(going) > 1:
-                return entries or [LineEntry(carrier, carrier)], Fork(carrier, going, on)
+                return entries or [LineEntry(carrier, carrier)], Fork(carrier, going, on, below)
             carrier = going[0] if going else on[0]
             alternatives = on if len(on) > 1 else ()
         return entries, None
@@ -266,7 +276,8 @@ class Outline:
             self.way_numbers[head] = place
             rails = (*line.rails, Rail(fork, place, count))
             if head in self.folds.opened:
-                found.append(MainLine(head, number, rails, above=fork, is_way=True, depth=line.depth + 1))
+                depth, below = line.depth + 1, at_end.below
+                found.append(MainLine(head, number, rails, fork, is_way=True, depth=depth, below=below))
             elif head not in self._met:
                 self._met.add(head)
                 row = OutlineRow(
@@ -278,6 +289,7 @@ class Outline:
                     versions=self.ways.versions_of(head),
                     fold="folded",
                     depth=line.depth + 1,
+                    below=at_end.below,
                 )
                 found.append(row)
         if quiet:
@@ -290,8 +302,10 @@ class Outline:
                 rails=(*line.rails, Rail(fork, count - 1, count)),
                 is_head=True,
                 alternatives=quiet if len(quiet) > 1 else (),
+                among=at_end.on,
                 versions=self.ways.versions_of(shown),
                 depth=line.depth + 1,
+                below=at_end.below,
             )
             found.append(row)
         return found

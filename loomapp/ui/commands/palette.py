@@ -9,7 +9,6 @@ from loomapp.core.action_table import SYNONYMS
 from loomapp.core.edits import node_marks
 from loomapp.core.edits.documents import documents_of
 from loomapp.core.edits.node_marks import SIGN, sorted_tags
-from loomapp.core.model.statistics import bookmark_title
 from loomapp.core.progress import Progress
 from loomapp.core.text.query import SearchHit
 from loomapp.ui.commands import navigate, on_demand
@@ -28,6 +27,7 @@ from loomapp.ui.palette.entries import (
 )
 from loomapp.ui.palette.palette import PaletteQuestion, PaletteSource
 from loomapp.ui.palette.text_search import Look
+from loomapp.ui.side_bar.outline.row_words import bookmark_title, branch_title
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import AtEnd, Workbench
 
@@ -106,8 +106,11 @@ def documents(bench: Workbench) -> list[PaletteEntry]:
 
 
 def bookmarks(bench: Workbench) -> list[PaletteEntry]:
+    tree = bench.work.document.tree
     return [
-        PaletteEntry("bookmark", node.id, bookmark_title(node), tr("bookmark"), "bookmark")
+        PaletteEntry(
+            "bookmark", node.id, bookmark_title(node, branch_title(tree, node)), tr("bookmark"), "bookmark"
+        )
         for node in bench.work.document.bookmarks.nodes()
     ]
 

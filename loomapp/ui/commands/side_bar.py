@@ -19,7 +19,7 @@ from loomapp.ui.commands import tags as tagging
 from loomapp.ui.commands.documents import DocumentDesk
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.save import save
-from loomapp.ui.side_bar.outline.row_words import RowPlace
+from loomapp.ui.side_bar.outline.row_words import RowPlace, branch_title
 from loomapp.ui.strings import told, tr
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.widgets.keyboard import FocusOrigin
@@ -111,9 +111,10 @@ class SideViews:
     def _show_marks(self) -> None:
         bar, document = self._bench.views.side_parts, self._bench.work.document
         bar.set_begun(document.size.nodes > 0)
-        marked = tuple(document.bookmarks.nodes())
-        if marked != self._bookmarks.nodes:
-            self._bookmarks.show_bookmarks(marked)
+        marked, tree = tuple(document.bookmarks.nodes()), document.tree
+        named = {node.id: branch_title(tree, node) for node in marked if node.id in tree.branch_summaries}
+        if not self._bookmarks.shows(marked, named):
+            self._bookmarks.show_bookmarks(marked, named)
             bar.set_marked(bool(marked))
 
 

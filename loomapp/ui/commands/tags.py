@@ -21,13 +21,14 @@ from loomapp.core.edits.node_marks import (
 )
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Node, Tag
-from loomapp.core.model.statistics import bookmark_title
+from loomapp.core.model.tree import Tree
 from loomapp.ui import figures
 from loomapp.ui.commands import navigate
 from loomapp.ui.commands.graph.branches import chosen
 from loomapp.ui.palette.entries import PaletteEntry
 from loomapp.ui.palette.palette import PaletteQuestion
 from loomapp.ui.side_bar.outline.marks import TagCount
+from loomapp.ui.side_bar.outline.row_words import bookmark_title, branch_title
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.page import Menu
 from loomapp.ui.workbench import Workbench
@@ -102,9 +103,10 @@ def open_menu(bench: Workbench, name: str, at: QPoint | None = None) -> None:
 
 
 def _fill(bench: Workbench, menu: QMenu, tag: Tag) -> None:
-    run, nodes = bench.frame.run_command, tagged_nodes(bench.work.document.tree, tag)
+    run, tree = bench.frame.run_command, bench.work.document.tree
+    nodes = tagged_nodes(tree, tag)
     for node in nodes[:MOST_LISTED]:
-        menu.addAction(_said(node)).triggered.connect(
+        menu.addAction(_said(tree, node)).triggered.connect(
             lambda _=False, i=node.id: run(lambda w: navigate.show(w, i))
         )
     menu.addSeparator()
@@ -180,8 +182,8 @@ def _meant(bench: Workbench) -> Sequence[str]:
     return chosen(bench) or (bench.work.document.current_id,)
 
 
-def _said(node: Node) -> str:
+def _said(tree: Tree, node: Node) -> str:
     """Return a node's first words for a menu, in which an ampersand is no key."""
-    words = bookmark_title(node) or node.local_id
+    words = bookmark_title(node, branch_title(tree, node))
     cut = words if len(words) <= TITLE_CHARACTERS else words[: TITLE_CHARACTERS - 1].rstrip() + "…"
     return cut.replace("&", "&&")

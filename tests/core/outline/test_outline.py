@@ -13,7 +13,15 @@ from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.model.change import apply
 from loomapp.core.model.content import Text
 from loomapp.core.model.economy_settings import EconomySettings
-from loomapp.core.model.entities import ContextSettings, ContextSummary, Edge, EdgeSource, LoomTree, Node
+from loomapp.core.model.entities import (
+    ContextSettings,
+    ContextSummary,
+    Edge,
+    EdgeSource,
+    LoomTree,
+    Mode,
+    Node,
+)
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.lines import heading_of, words_below_heading
 from loomapp.core.outline.outline import Outline
@@ -44,8 +52,8 @@ def drawn(outline: Outline) -> list[str]:
     found = []
     for row in outline.rows:
         words = outline.tree.nodes[row.node_id].text.strip()
-        many = [*row.alternatives, row.node_id]
-        of_many = f" {many.index(row.node_id) + 1}/{len(row.alternatives)}"
+        of_many = f" {row.place[0]}/{row.place[1]}"
+        below = row.below and (row.below.alternatives.index(row.below.node_id) + 1, row.below.shown_id)
         match row.kind:
             case "run":
                 said = f"{row.number}-{row.last_number}" + (f" r{row.retried}" if row.retried else "")
@@ -59,6 +67,7 @@ def drawn(outline: Outline) -> list[str]:
             case _:
                 said = f"{row.number} {words}" + (of_many if row.alternatives else "")
         sign = "+" if row.fold == "folded" and row.kind != "run" else ""
+        sign += f" below {below[0]}, not {outline.tree.nodes[below[1]].text}" if below else ""
         found.append("  " * row.depth + said + sign)
     return found
 
@@ -86,13 +95,13 @@ def test_only_ways_that_go_on_are_indented_and_the_others_are_dots_and_runs_fold
         "  9 message 8",
         "  10 end",
         "  9 way+",
-        "  9 quiet too 2/2",
+        "  9 quiet too 4/4",
     ]
     outline = of(tree, end, first, ids[8], ids[3])
     assert drawn(outline)[1:4] == ["2 message 1 1/2", "3 message 2", "4 message 3"], (
         "a short run does not fold"
     )
-    assert drawn(outline)[-3:] == ["  9 way", "  10 on", "  9 quiet too 2/2"]
+    assert drawn(outline)[-3:] == ["  9 way", "  10 on", "  9 quiet too 4/4"]
     assert outline.way_numbers == {ids[8]: 0, first: 1, second: 2, outline.rows[-1].node_id: 2}
     numbers = [outline.row_number(i) for i in (other, second, ids[5])]
     assert numbers == [len(outline.rows) - 2, len(outline.rows) - 1, 5]
@@ -109,9 +118,35 @@ def test_choosing_another_path_moves_no_row_and_a_dot_becomes_a_way_when_somethi
     after = of(tree, retry, *ids)
 
     assert [row.key for row in before.rows] == [row.key for row in after.rows]
-    assert drawn(after)[2] == "3 retry 2/2", "the shown one is named; what follows the other stays"
+    assert drawn(after)[2:] == [
+        "3 retry 2/2",
+        "4 message 3 below 1, not retry",
+        "5 message 4",
+        "6 message 5",
+    ], "the shown one is named; what follows the other stays, and says what it follows"
     on = add(tree, retry, "on", hand)
     assert drawn(of(tree, on, retry))[2:] == ["  3 message 2+", "  3 retry", "  4 on"]
+
+
+@pytest.mark.parametrize("mode", ["dialogue", "buffer"])
+def test_each_way_below_another_alternative_than_the_one_that_is_shown_says_so(mode: Mode) -> None:
+    hand = Hand()
+    tree, ids = chain(4, mode=mode, hand=hand)
+    retry, way = add(tree, ids[1], "retry", hand), add(tree, ids[2], "## way", hand)
+    add(tree, ids[2], "quiet", hand)
+    on, _ = add(tree, ids[3], "on", hand), add(tree, way, "way on", hand)
+
+    assert not any(row.below for row in of(tree, on, ids[3]).rows)
+    assert drawn(of(tree, retry, ids[3]))[2:] == [
+        "3 retry 2/2",
+        "  4 message 3 below 1, not retry",
+        "  5 on",
+        "  4 ## way+ below 1, not retry",
+        "  4 quiet below 1, not retry",
+    ]
+    opened = drawn(of(tree, retry, ids[3], way))[5:-1]
+    heading = ["  # way below 1, not retry", "  4 ## way"]
+    assert opened == [*(heading if mode == "buffer" else ["  4 ## way below 1, not retry"]), "  5 way on"]
 
 
 def test_bookmarks_branch_titles_and_the_current_message_are_in_no_run_and_notes_stand_beside() -> None:

@@ -15,6 +15,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QMenu, QScrollBar, QWidget
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.economy import branch_summaries
 from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
 from loomapp.core.model.change import apply
 from loomapp.core.model.content import Text
@@ -99,6 +100,15 @@ def test_alternatives_are_dots_until_they_go_on_and_choosing_one_moves_no_row(
         qtbot.waitUntil(lambda: document.path_ids[-1] == lark)
         assert rows(view) == ["Name a bird.", "Lark.", "Where?", "Here."]
         assert view.currentIndex().row() == 1
+        assert parts(view, "Where?").below_words == "below 1/3"
+        where = view.rows.index(2)
+        heard = str(where.data(Qt.ItemDataRole.AccessibleTextRole))
+        tip = "Answers 1/3 “Wren.”, not 2/3 that is shown above it"
+        assert heard.endswith(f", {tip}")
+        on_chip = parts(view, "Where?").below.center()
+        row = view.rows.row(where)
+        assert row is not None
+        assert view.row_painter.tip_at(view.visualRect(where), row, on_chip) == tip
         document.commit(node_edits.add_node(document.tree, lark, "Sings.", document.pen()))
         whole = ["Name a bird.", "Wren.", "Where?", "Here.", "Lark.", "Sings.", "Owl."]
         assert rows(view) == whole, "what could be seen stays, below its own"
@@ -225,6 +235,12 @@ def test_bookmarks_are_listed_and_lead_to_their_nodes(grove: Path, qtbot: QtBot,
         document.commit(node_marks.bookmark(document.tree, by_text(window, "Owl."), "Night", document.pen()))
         qtbot.waitUntil(listed.isVisible)
         assert listed.model().index(0, 0).data() == "Night"
+        lark, pen = by_text(window, "Lark."), document.pen()
+        document.commit(node_marks.bookmark(document.tree, lark, None, pen))
+        assert listed.model().index(0, 0).data() == "Lark."
+        document.commit(branch_summaries.name_branch(document.tree, lark, "Morning", pen))
+        assert listed.model().index(0, 0).data() == "Morning", "what it is called now"
+        document.commit(node_marks.remove_bookmarks(document.tree, [lark], pen))
 
         pointer.click(listed.viewport(), listed.visualRect(listed.model().index(0, 0)).center())
         qtbot.waitUntil(lambda: document.current_id == by_text(window, "Owl."))

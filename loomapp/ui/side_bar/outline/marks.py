@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import (
@@ -28,12 +28,12 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.core.model.entities import Node
-from loomapp.core.model.statistics import bookmark_title
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.side_bar.outline.painter import ROW_PX
+from loomapp.ui.side_bar.outline.row_words import bookmark_title
 from loomapp.ui.side_bar.outline.rows import Index
-from loomapp.ui.strings import tr, unsteered
+from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import chip_width, paint_chip
 from loomapp.ui.widgets.labels import set_tip
 from loomapp.ui.widgets.layouts import ID_ROLE, Flow, RowList, Scrolled
@@ -48,12 +48,12 @@ class BookmarkRows(QAbstractListModel):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.nodes: tuple[Node, ...] = ()
+        self.branches: Mapping[str, str] = {}  # titles of those that are heads of branches
 
-    def show(self, nodes: Sequence[Node]) -> None:
-        if tuple(nodes) != self.nodes:
-            self.beginResetModel()
-            self.nodes = tuple(nodes)
-            self.endResetModel()
+    def show(self, nodes: tuple[Node, ...], branches: Mapping[str, str]) -> None:
+        self.beginResetModel()
+        self.nodes, self.branches = nodes, branches
+        self.endResetModel()
 
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self.nodes)
@@ -62,7 +62,7 @@ class BookmarkRows(QAbstractListModel):
         """Return a bookmark's title or its node's id."""
         node = self.nodes[index.row()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return unsteered(bookmark_title(node)) or tr("(empty)")
+            return bookmark_title(node, self.branches.get(node.id, ""))
         return node.id if role == ID_ROLE else None
 
 
@@ -101,13 +101,13 @@ class BookmarkList(RowList):
         self.setModel(self._rows)
         self.setItemDelegate(BookmarkPainter(self))
 
-    @property
-    def nodes(self) -> tuple[Node, ...]:
-        return self._rows.nodes
-
-    def show_bookmarks(self, nodes: Sequence[Node]) -> None:
+    def show_bookmarks(self, nodes: Sequence[Node], branches: Mapping[str, str]) -> None:
+        """Show these, by the titles that their branches have now."""
         with self.staying_on_its_row():
-            self._rows.show(nodes)
+            self._rows.show(tuple(nodes), branches)
+
+    def shows(self, nodes: Sequence[Node], branches: Mapping[str, str]) -> bool:
+        return tuple(nodes) == self._rows.nodes and branches == self._rows.branches
 
 
 WIDEST_PX = 180

@@ -24,7 +24,7 @@ from loomapp.core.outline.lines import OutlineRow
 from loomapp.ui import figures
 from loomapp.ui.graph.scene.card_faces import short_author
 from loomapp.ui.look import theme
-from loomapp.ui.side_bar.outline.row_words import count_words, title, writer_in
+from loomapp.ui.side_bar.outline.row_words import below_words, count_words, title, writer_in
 from loomapp.ui.side_bar.outline.rows import MOST_COUNTED, Index, OutlineModel
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.labels import plain_tip
@@ -42,6 +42,7 @@ NEW_PX = 7  # the dot of what another program wrote and nobody looked at
 DOT_PX, DOT_STEP_PX, MOST_DOTS = 8, 12, 5
 LEAST_WORDS_PX = 64  # beside the dots, which go before words are fewer
 WAYS_PX = 58  # of their number and its sign
+LEAST_BESIDE_WAYS_PX = 40  # of words; where they are fewer, the number and its sign say it
 LEAST_FOR_DOTS_PX, LEAST_FOR_VERSIONS_PX = 200, 176  # of the row
 
 
@@ -55,6 +56,8 @@ class RowParts:
     words: QRect
     count: QRect = field(default_factory=QRect)  # of what is folded
     count_words: str = ""
+    below: QRect = field(default_factory=QRect)  # of the chip that says what the row follows
+    below_words: str = ""
     dots: tuple[tuple[str, QRect], ...] = ()
     texts: tuple[tuple[str, QRect], ...] = ()  # small words at the right
     signs: tuple[tuple[str, str, QRectF], ...] = ()  # icon, colour, place
@@ -85,6 +88,15 @@ class OutlinePainter(QStyledItemDelegate):
         bar = QRectF(number.right() + 1 + GAP_PX, middle - BAR_HEIGHT_PX / 2, BAR_PX, BAR_HEIGHT_PX)
         start = round(bar.right()) + GAP_PX + (ICON_MORE_PX if row.kind in ("note", "answers") else 0)
         found = RowParts(arrow, number, bar, QRect())
+        if row.below is not None:
+            metrics, room = QFontMetrics(theme.numbers("caption")), rect.right() - RIGHT_PX - start
+            for is_short in (False, True):
+                found.below_words = below_words(row.below, is_short=is_short)
+                width = metrics.horizontalAdvance(found.below_words) + 10
+                if room - width >= LEAST_WORDS_PX:
+                    break
+            found.below = QRect(start, rect.top() + 3, width, rect.height() - 6)
+            start += width + 5
         right = self._place_signs(found, rect, row, start)
         found.words = QRect(start, rect.top(), max(0, right - start), rect.height())
         return found
@@ -134,8 +146,8 @@ class OutlinePainter(QStyledItemDelegate):
             right += 2
             sign("history", "text.muted")
         if row.alternatives:
-            place = row.alternatives.index(row.node_id) + 1 if row.node_id in row.alternatives else 1
-            words(f"{figures.number(place)}/{figures.number(len(row.alternatives))}")
+            place, count = row.place
+            words(f"{figures.number(place)}/{figures.number(count)}")
             width = DOT_STEP_PX * len(row.alternatives)
             least = LEAST_WORDS_PX + (WAYS_PX if row.ways else 0)
             has_room = right - width - start >= least and rect.width() >= LEAST_FOR_DOTS_PX
@@ -147,7 +159,9 @@ class OutlinePainter(QStyledItemDelegate):
                 found.dots = tuple(zip(row.alternatives, places, strict=False))
                 right -= width + 4
         if row.ways:
-            words(tr("{count} ways").format(count=figures.number(row.ways)))
+            ways = figures.number(row.ways)
+            has_room = right - WAYS_PX - start >= LEAST_BESIDE_WAYS_PX
+            words(tr("{count} ways").format(count=ways) if has_room else ways)
             right += 1
             sign("git-branch", "text.muted")
         found.signs, found.texts = tuple(signs), tuple(texts)
@@ -178,6 +192,8 @@ class OutlinePainter(QStyledItemDelegate):
         node = None if dot is None else self._rows.node_of(dot)
         if node is not None:
             return f"{short_author(self._rows.author_of(node), self._rows.agents)}: {title(node)}"
+        if row.below is not None and parts.below.contains(at):
+            return self._rows.below_sentence(row.below)
         if row.fold and (parts.arrow.contains(at) or parts.count.contains(at)):
             return tr("Unfold") if row.fold == "folded" else tr("Fold")
         if parts.number.contains(at) and row.is_node:
@@ -217,6 +233,8 @@ class OutlinePainter(QStyledItemDelegate):
             theme.write_in(painter, "caption", "text.muted")
             right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
             painter.drawText(parts.number, right, figures.number(row.number))
+        if parts.below_words:
+            self._paint_pill(painter, parts.below, parts.below_words, "text.muted", "")
         node = self._rows.node(index)
         if node is not None:
             self._paint_node(painter, parts, row, node, str(index.data()), is_current)
@@ -268,7 +286,8 @@ class OutlinePainter(QStyledItemDelegate):
             )
             theme.paint(painter, icon, tint, place)
         elif row.kind == "heading":
-            box.setLeft(parts.number.left() + GAP_PX)
+            if row.below is None:
+                box.setLeft(parts.number.left() + GAP_PX)
             role = "text.primary"
         else:
             box.setLeft(parts.arrow.left() + 4)
@@ -310,13 +329,17 @@ class OutlinePainter(QStyledItemDelegate):
             painter.setPen(theme.colour(role))
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, said)
         if not parts.count.isEmpty():
-            radius = parts.count.height() / 2
-            theme.draw_in(painter, line="border.strong", fill="surface.raised")
-            painter.drawRoundedRect(QRectF(parts.count).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
-            painter.setPen(theme.colour("text.secondary"))
-            painter.drawText(parts.count, Qt.AlignmentFlag.AlignCenter, parts.count_words)
+            self._paint_pill(painter, parts.count, parts.count_words, "text.secondary", "surface.raised")
         for node_id, place in parts.dots:
             self._paint_dot(painter, node_id, place)
+
+    def _paint_pill(self, painter: QPainter, place: QRect, words: str, role: str, fill: str) -> None:
+        radius = place.height() / 2
+        theme.draw_in(painter, line="border.strong", fill=fill)
+        painter.drawRoundedRect(QRectF(place).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+        painter.setFont(theme.numbers("caption"))
+        painter.setPen(theme.colour(role))
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)
 
     def _paint_dot(self, painter: QPainter, node_id: str, place: QRect) -> None:
         """A dot in the tint of its author, filled if it is read; a square for an edited message."""

@@ -13,7 +13,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import Text, blocks_of, images_of
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.outline.lines import OutlineRow, words_below_heading
+from loomapp.core.outline.lines import OtherParent, OutlineRow, words_below_heading
 from loomapp.ui import figures
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.words.outcome_words import name_words
@@ -32,6 +32,11 @@ class RowPlace(NamedTuple):
 def title(node: Node) -> str:
     """Return a node in one line: its one-liner, else the name of a document, else how its text begins."""
     return opening(node.summary or _document_name(node) or node.text)
+
+
+def bookmark_title(node: Node, branch: str) -> str:
+    """Return what a bookmark is called: its own label, else its branch's title of now, else its message."""
+    return unsteered(node.metadata.bookmark_label or branch) or title(node)
 
 
 def _document_name(node: Node) -> str:
@@ -82,6 +87,25 @@ def run_words(row: OutlineRow, is_prose: bool) -> str:
     return said
 
 
+def below_words(below: OtherParent, *, is_short: bool = False) -> str:
+    """`below 4/6`, in short `4/6`: which alternative a row follows, as the pager of its text counts them."""
+    place = _place(below.alternatives, below.node_id)
+    return place if is_short else tr("below {place}").format(place=place)
+
+
+def below_sentence(below: OtherParent, node: Node, is_prose: bool) -> str:
+    """`Answers 4/6 “You may have the glass”, not 5/6 that is shown above it`"""
+    words = tr("Continues {place} “{title}”, not {shown} that is shown above it")
+    if not is_prose:
+        words = tr("Answers {place} “{title}”, not {shown} that is shown above it")
+    place, shown = (_place(below.alternatives, one) for one in (below.node_id, below.shown_id))
+    return words.format(place=place, title=title(node), shown=shown)
+
+
+def _place(alternatives: Sequence[str], node_id: str) -> str:
+    return f"{figures.number(alternatives.index(node_id) + 1)}/{figures.number(len(alternatives))}"
+
+
 def by_parent(drafts: Iterable[LiveDraft]) -> dict[str, tuple[LiveDraft, ...]]:
     """Return drafts by the message that they follow, without commands that wait for a person."""
     found: dict[str, tuple[LiveDraft, ...]] = {}
@@ -123,9 +147,8 @@ def sentence(
     words = tr("passage {number}") if is_prose else tr("message {number}")
     head = [tr("note") if row.kind == "note" else words.format(number=figures.number(row.number)), author]
     if row.alternatives:
-        place = row.alternatives.index(node.id) + 1 if node.id in row.alternatives else 1
-        count = figures.number(len(row.alternatives))
-        head.append(tr("{number} of {count}").format(number=figures.number(place), count=count))
+        place, count = map(figures.number, row.place)
+        head.append(tr("{number} of {count}").format(number=place, count=count))
     said = [f"{', '.join(head)}: {title(node)}", *states(node, fate, by_name)]
     if len(row.versions) > 1:
         said.append(tr("{count} versions").format(count=figures.number(len(row.versions))))

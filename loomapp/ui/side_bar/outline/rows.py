@@ -15,7 +15,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.outline.lines import OutlineRow
+from loomapp.core.outline.lines import OtherParent, OutlineRow
 from loomapp.core.outline.outline import Outline, OutlineStart
 from loomapp.core.outline.ways import OutlineFolds, TreeWays, heads_on, way_to
 from loomapp.core.paths.path import NodeSequence, Path, common_length, node_sequence
@@ -25,6 +25,7 @@ from loomapp.ui.graph.scene.card_faces import short_author
 from loomapp.ui.side_bar.outline.row_words import (
     EARLIER,
     answers_words,
+    below_sentence,
     branch_at,
     branch_title,
     is_listed,
@@ -410,15 +411,21 @@ class OutlineModel(QAbstractItemModel):
         node = self.node_of(row.node_id) if row.is_node else None
         if row.kind == "answers":
             return answers_words(self.drafts.get(row.node_id, ()), self.agents)
+        below = "" if row.below is None else f", {self.below_sentence(row.below)}"
         if node is None:
-            return shown_words(row, None, "", self.is_prose)
+            return shown_words(row, None, "", self.is_prose) + below
         hidden = self.count_below(row) if row.fold == "folded" else 0
         fate, named = self.fates.get(node.id), by_name(self.fates, node.id)
         author = short_author(self.author_of(node), self.agents)
         said = sentence(row, node, author, fate, named, hidden=hidden, is_prose=self.is_prose)
         branch = self.branch_title(node)
         said = f"{branch}: {said}" if branch else said
-        return with_states(said, row, self.fates, self.written)
+        return with_states(said, row, self.fates, self.written) + below
+
+    def below_sentence(self, below: OtherParent) -> str:
+        """Return words for what a row follows, where the row above it shows another alternative."""
+        node = self.node_of(below.node_id)
+        return "" if node is None else below_sentence(below, node, self.is_prose)
 
     def branch_title(self, node: Node) -> str:
         """Return the title of the branch whose head a node is; empty if it is none."""
