@@ -59,6 +59,7 @@ class Outline:
     keeps: Callable[[OutlineRow], bool] | None = None  # rows that are listed; None: all
     awaited: Collection[str] = ()  # nodes below which answers are on their way, or failed
     start: OutlineStart | None = None  # where the list began before; where it begins once it is built
+    offered: str = ""  # the answer that the end of the text offers, though no path leads there yet
     rows: list[OutlineRow] = field(default_factory=list)
     way_numbers: dict[str, int] = field(default_factory=dict)  # head of a way -> which of its fork's it is
     _numbers: dict[str, int] = field(default_factory=dict)
@@ -191,8 +192,8 @@ class Outline:
         return [*lines, *([MainLine(quiet[-1], 1, alternatives=quiet, above=above)] if quiet else [])]
 
     def _shown(self, alternatives: Sequence[str], above: str | None) -> str:
-        """The one of several that is shown: on the way to the current node, else read, else the one that
-        goes on, else the newest.
+        """The one of several that is shown: on the way to the current node, else read, else offered, else the
+        one that goes on, else the newest.
         """
         for way in (self.ways.trail, self.ways.path):
             place = None if above is None else way.place_of(above)
@@ -203,6 +204,8 @@ class Outline:
                 found = next((i for i in alternatives if i in way), None)
                 if found is not None:
                     return found
+        if self.offered in alternatives:
+            return self.offered
         going = self.ways.going(tuple(alternatives))
         return going[0] if going else alternatives[-1]
 

@@ -13,7 +13,7 @@ from typing import cast
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from loomapp.providers import registry
@@ -351,12 +351,13 @@ def test_what_was_taken_of_a_ghost_and_what_was_below_it_is_exported_and_found(
         assert save_export(window, qtbot, "text", tmp_path / "out.txt").decode() == editor.text == text
 
 
-def test_keys_of_a_ghost_are_for_the_text_when_the_button_was_clicked(
+def test_keys_of_a_ghost_are_for_the_text_when_the_button_was_clicked_and_the_outline_shows_the_same_one(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:
     with writing(tmp_path / "g.loom", qtbot, server, "The lamp was lit") as window:
         window.preferences.put("ghost_preview", True)
         window.buffer.place.to_end()
+        find(window.composer, QSpinBox, "continuationCount").setValue(3)
         button = find(window.composer, QPushButton, "generateButton")
         button.setFocus()
         button.click()
@@ -364,6 +365,13 @@ def test_keys_of_a_ghost_are_for_the_text_when_the_button_was_clicked(
         qtbot.waitUntil(lambda: window.buffer.view.editor.has_ghost)
 
         assert window.focusWidget() is window.buffer.view.editor
+        qtbot.waitUntil(lambda: not window.generator.is_streaming())
+        rows = window.side_parts.outline.rows
+        for place in (1, 2):
+            row = rows.row(rows.index(rows.rowCount() - 1))
+            assert row is not None
+            assert row.place == (place, 3)
+            window.buffer.ghosts.step(1)
 
 
 def test_undo_takes_back_what_was_taken_of_a_ghost_and_then_the_answer(

@@ -16,10 +16,11 @@ from PySide6.QtWidgets import QApplication, QMenu, QScrollBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.economy import branch_summaries
+from loomapp.core.economy.coverage import covered_hash
 from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
 from loomapp.core.model.change import apply
 from loomapp.core.model.content import Text
-from loomapp.core.model.entities import Edge, EdgeSource, LoomTree, Node
+from loomapp.core.model.entities import ContextSummary, Edge, EdgeSource, LoomTree, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose import path_choice
@@ -35,7 +36,7 @@ from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import find
 from tests.kit.graph_trees import AGENTS, buffer_tree
 from tests.kit.ids import counted_ids
-from tests.kit.trees import Hand
+from tests.kit.trees import Hand, chain
 from tests.kit.windows import open_window
 
 
@@ -301,6 +302,22 @@ def test_a_change_is_painted_once_its_rows_stand(qtbot: QtBot) -> None:
     assert view.rows.is_growing
     assert painted.times == 0
     qtbot.waitUntil(lambda: painted.times > 0)
+
+
+def test_a_run_is_summarised_only_while_its_messages_are_not_sent(qtbot: QtBot) -> None:
+    tree, ids = chain(14)
+    path = resolve(tree, ids[-1])
+    row = ContextSummary(ids[5], covered_hash(resolve(tree, ids[5]), 6), {"text": "They talk."})
+    tree.context_summaries[row.key] = row
+    view = OutlineView()
+    qtbot.addWidget(view)
+    view.show_tree(tree, {}, path, ids[-1])
+    assert rows(view)[1] == "to 6 · 5 summarised"
+
+    view.set_fates(dict.fromkeys(ids, "sent"))  # as long as it waits
+    assert rows(view)[1] == "to 6 · 5 messages"
+    view.set_fates(dict.fromkeys(ids[:6], "summarised"))
+    assert rows(view)[1] == "to 6 · 5 summarised"
 
 
 def test_rows_that_move_in_a_large_tree_choose_no_node(qtbot: QtBot) -> None:

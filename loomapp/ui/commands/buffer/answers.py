@@ -123,6 +123,8 @@ class AnswersAtEnd:
             view.editor.show_end()
         view.margins.place_soon()
         desk.ghosts.keep()
+        offered = tail.shown.key if tail.is_ghost and tail.shown is not None else ""
+        self._bench.views.side_parts.outline.rows.set_offered(offered)
 
     def choose(self, key: str) -> None:
         """Look at another one of the answers that stream; the path will go on with it."""

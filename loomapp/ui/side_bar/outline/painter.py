@@ -222,7 +222,7 @@ class OutlinePainter(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         is_current = self._view.selectionModel().isSelected(index)
         if option.state & QStyle.StateFlag.State_MouseOver and not is_current:
-            self._paint_ground(painter, QRectF(rect), "surface.hover")
+            theme.paint_row(painter, QRectF(rect), "surface.hover")
         self._paint_rails(painter, rect, row)
         parts = self.parts(rect, row)
         if row.fold:
@@ -361,21 +361,11 @@ class OutlinePainter(QStyledItemDelegate):
         """The ground of the selected row from edge to edge, its bar, and the ring of focus."""
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_ground(painter, row, "surface.selected")
+        theme.paint_row(painter, row, "surface.selected")
         theme.draw_in(painter, fill="accent.base")
         painter.drawRoundedRect(QRectF(row.left(), row.top() + 2, 3, row.height() - 4), 1.5, 1.5)
-        if self._view.hasFocus():
-            radius = theme.metric("radius.control")
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(theme.colour("accent.focus"), theme.metric("control.focus_width")))
-            painter.drawRoundedRect(row.adjusted(1, 1, -1, -1), radius, radius)
+        theme.paint_row(painter, row, has_ring=self._view.hasFocus())
         painter.restore()
-
-    def _paint_ground(self, painter: QPainter, row: QRectF, role: str) -> None:
-        radius = theme.metric("radius.control")
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour(role))
-        painter.drawRoundedRect(row, radius, radius)
 
     def _paint_title(
         self, painter: QPainter, box: QRect, words: str, role: str, struck: bool, *, strong: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
@@ -69,6 +70,7 @@ class OutlineModel(QAbstractItemModel):
         self._current = ""
         self._trail: NodeSequence = node_sequence(())
         self._start: OutlineStart | None = None
+        self._offered = ""
         self._shown: list[OutlineRow] = []
         self._first = 0  # which of all rows is the first that is shown
         self._counts: dict[str, int] = {}
@@ -131,6 +133,12 @@ class OutlineModel(QAbstractItemModel):
         edges = () if self._tree is None else map(self._tree.annotation_edges_into, first)
         self.folds.show((*first, *(edge.sources[0].node_id for each in edges for edge in each)))
 
+    def set_offered(self, node_id: str) -> None:
+        """Take which answer the end of the text offers, empty for none."""
+        if node_id != self._offered:
+            self._offered = node_id
+            self.show_again()
+
     def go_to(self, path: NodeSequence, current: str) -> None:
         """Another node is current, or another path is read; what leads there is unfolded."""
         if self._tree is None:
@@ -192,7 +200,7 @@ class OutlineModel(QAbstractItemModel):
             everything = dict.fromkeys(self._tree.nodes)
             folds, keeps = OutlineFolds(everything, everything), self._is_listed
         awaited = frozenset(self.drafts)
-        self._growing = Outline(self._tree, ways, folds, trail, keeps, awaited, self._start)
+        self._growing = Outline(self._tree, ways, folds, trail, keeps, awaited, self._start, self._offered)
         self._steps = self._growing.building()
         if self.is_large():
             self._timer.start()
@@ -344,8 +352,15 @@ class OutlineModel(QAbstractItemModel):
     # The model
 
     def row(self, index: Index) -> OutlineRow | None:
+        """Return a row. A summary stands for a run only where it is used: one that waits, or has no room, has
+        its messages sent.
+        """
         number = index.row()
-        return self._shown[number] if index.isValid() and number < len(self._shown) else None
+        row = self._shown[number] if index.isValid() and number < len(self._shown) else None
+        if row is None or not row.is_covered:
+            return row
+        is_sent = any(self.fates.get(i) in ("sent", "truncated") for i in (row.run[0], row.run[-1]))
+        return replace(row, is_covered=False) if is_sent else row
 
     def index(self, row: int, column: int = 0, parent: Index | None = None) -> QModelIndex:
         if column or not 0 <= row < len(self._shown) or (parent is not None and parent.isValid()):
