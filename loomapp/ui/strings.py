@@ -65,6 +65,11 @@ def unsteered(words: str) -> str:
     return words if words.isascii() else words.translate(STEERING)
 
 
+def with_blank_named(words: str) -> str:
+    """Return words as they are, and a name for those that are only white space, as between paragraphs."""
+    return tr("blank line") if words.isspace() else words
+
+
 def utf16_length(text: str) -> int:
     """Return the length of a text as Qt counts it, in UTF-16 units."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

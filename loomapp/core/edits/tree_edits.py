@@ -18,6 +18,7 @@ from loomapp.core.model.tree import Tree
 TITLE_WORDS = 6
 TITLE_LENGTH = 48
 _WORD = re.compile(r"\S+")
+_HEADING = re.compile(r"\s*#{1,6}[ \t]+([^\s#][^\n]{0,400})")  # of Markdown
 
 
 def new_tree(
@@ -40,14 +41,16 @@ def new_tree(
 
 
 def title_from(text: str) -> str:
-    """The first words of a text, for a title; empty if it has none."""
+    """The heading that a text begins with, else its first words, for a title; empty if it has none."""
+    heading = _HEADING.match(text)
+    text, most = (text, TITLE_WORDS) if heading is None else (heading[1].rstrip(" \t\r#"), TITLE_LENGTH)
     # Of a long text no more than these words is looked at, and of a long word no more than a title takes.
-    found = islice(_WORD.finditer(text), TITLE_WORDS + 1)
+    found = islice(_WORD.finditer(text), most + 1)
     words = [text[m.start() : min(m.end(), m.start() + TITLE_LENGTH + 1)] for m in found]
-    title = " ".join(words[:TITLE_WORDS])
+    title = " ".join(words[:most])
     if len(title) > TITLE_LENGTH:
         return title[: TITLE_LENGTH - 1].rstrip() + "…"
-    return title + ("…" if len(words) > TITLE_WORDS else "")
+    return title + ("…" if len(words) > most else "")
 
 
 def tree_from_edited_root(tree: Tree, text: str, pen: EditContext) -> Tree:

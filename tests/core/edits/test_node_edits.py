@@ -239,6 +239,10 @@ def test_titles_are_the_first_words() -> None:
     assert tree_edits.title_from("one two three four five six seven") == "one two three four five six…"
     assert tree_edits.title_from("x" * 100) == "x" * 47 + "…"
     assert tree_edits.title_from(" \n") == ""
+    chapter = "\n# Chapter Seven: The Customs House of Salt #\r\n\nNobody in the village slept."
+    assert tree_edits.title_from(chapter) == "Chapter Seven: The Customs House of Salt"
+    assert tree_edits.title_from("## " + "x" * 100) == "x" * 47 + "…"
+    assert tree_edits.title_from("#tag and more, and # one") == "#tag and more, and # one"
 
 
 def random_edit(tree: Tree, chance: random.Random, hand: Hand) -> Change | None:

@@ -21,6 +21,8 @@ from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands.graph.branches import show_crumbs
 from loomapp.ui.commands.save import save
+from loomapp.ui.inspector.context.rows import ContextRow
+from loomapp.ui.inspector.context.table import spoken
 from loomapp.ui.side_bar.outline.row_words import title
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.window.main_window import MainWindow
@@ -62,6 +64,10 @@ def test_it_says_the_tree_what_is_above_and_where_one_is(window: MainWindow) -> 
     window.writings.on_edit_typed(window.document.path_ids[1], "Name a fish.")  # an edit is open
     window.document.place.set_current(window.document.path_ids[1])
     assert words(window) == ["Birds & <b>b", "Name a bird."]
+    document = window.document
+    document.commit(node_edits.add_node(document.tree, document.path_ids[1], "\n\n", document.pen()))
+    assert words(window)[-1] == "blank line"
+    assert spoken(ContextRow("sent", "You", text="\n\n")) == "You · blank line"
 
 
 def test_who_walks_on_finds_the_same_buttons_with_other_words(window: MainWindow, pointer: Pointer) -> None:

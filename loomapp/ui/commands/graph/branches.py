@@ -23,7 +23,7 @@ from loomapp.ui.graph.scene.card_faces import words
 from loomapp.ui.graph.scene.spatial_index import Direction as Growing
 from loomapp.ui.look.layout_memory import window_settings
 from loomapp.ui.side_bar.outline.row_words import branch_title
-from loomapp.ui.strings import tr
+from loomapp.ui.strings import tr, with_blank_named
 from loomapp.ui.workbench import Workbench
 
 
@@ -121,7 +121,7 @@ def _named_above(bench: Workbench, node_id: str | None) -> str | None:
 
 def _words(tree: Tree, node: Node) -> str:
     """Return the title of the branch that a node heads, else its first words."""
-    return branch_title(tree, node) or words(node.content, node.text[:200]) or node.local_id
+    return branch_title(tree, node) or with_blank_named(words(node.content, node.text[:200])) or node.local_id
 
 
 def go_to_crumb(bench: Workbench, node_id: str) -> None:

@@ -131,7 +131,7 @@ class RowPainter(QStyledItemDelegate):
         if row.kind == "info":
             remedy = self.remedy_of(row)
             room = self.width - 2 * EDGE_PX - 48 - (width_of(remedy, bold("small")) + GAP_PX if remedy else 0)
-            lines = count_lines(row.text, room, 3)
+            lines = count_lines(row.shown, room, 3)
             return lines * LINE_PX + 22
         if self._is_wide or row.kind == "marker":
             return ROW_PX
@@ -145,7 +145,7 @@ class RowPainter(QStyledItemDelegate):
             return 2
         place = self._place(row)
         most = MOST_SYSTEM_LINES if row.kind == "system" and not self.uniform else MOST_LINES
-        used = count_lines(row.text, place.right - place.text, most)
+        used = count_lines(row.shown, place.right - place.text, most)
         return min(most, used + bool(row.note and row.kind in NOTED))
 
     def _is_last_system(self, number: int) -> bool:
@@ -242,12 +242,13 @@ class RowPainter(QStyledItemDelegate):
     ) -> None:
         font = QFont(theme.font("mono" if row.kind == "marker" else "small"))
         font.setStrikeOut(row.reason == "excluded")
-        role = "accent.base" if row.kind == "marker" else "text.muted" if row.reason else "text.primary"
+        is_faint = row.reason is not None or row.text.isspace()
+        role = "accent.base" if row.kind == "marker" else "text.muted" if is_faint else "text.primary"
         has_line_below = not self._is_wide and (
             row.reason is not None or bool(row.note and row.kind in NOTED)
         )
         most = 1 if self._is_wide else max(1, self._lines(row) - has_line_below)
-        words = f"{row.lead} {row.text}" if row.lead and self._is_wide else row.text
+        words = f"{row.lead} {row.shown}" if row.lead and self._is_wide else row.shown
         lines = elided_lines(around(words, self.sought), font, right - place.text, most)
         for number, line in enumerate(lines):
             if self.sought is not None:

@@ -17,7 +17,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.text.token_counts import BY_CHARACTERS
-from loomapp.ui.strings import tr
+from loomapp.ui.strings import tr, with_blank_named
 from loomapp.ui.widgets.words import amounts
 from loomapp.ui.widgets.words.amounts import shortened_nodes, shortened_words
 from loomapp.ui.widgets.words.context_words import infos, own_words
@@ -52,6 +52,11 @@ class ContextRow:
     def name_of_node(self) -> str:
         """Name in the chip where there is room for words elsewhere."""
         return self.local_id or self.chip
+
+    @property
+    def shown(self) -> str:
+        """Text as it is shown: white space alone has a name."""
+        return with_blank_named(self.text)
 
     @property
     def lead(self) -> str:

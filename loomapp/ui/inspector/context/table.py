@@ -82,7 +82,7 @@ def spoken(row: ContextRow, *, with_text: bool = True) -> str:
     if row.tokens is not None:
         said.append(amounts.tokens(row.tokens))
     if with_text:
-        said.append(row.text[:TIP_CHARACTERS])
+        said.append(row.shown[:TIP_CHARACTERS])
     return " · ".join(filter(None, said))
 
 

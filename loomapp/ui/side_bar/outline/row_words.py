@@ -15,7 +15,7 @@ from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.lines import OtherParent, OutlineRow, words_below_heading
 from loomapp.ui import figures
-from loomapp.ui.strings import tr, unsteered
+from loomapp.ui.strings import tr, unsteered, with_blank_named
 from loomapp.ui.widgets.words.outcome_words import name_words
 
 LONGEST = 160
@@ -70,7 +70,7 @@ def shown_words(row: OutlineRow, node: Node | None, branch: str, is_prose: bool)
     if branch or not is_prose or _document_name(node):
         return branch or title(node)
     if node.text.isspace() and not node.summary:  # as a split leaves it between paragraphs
-        return tr("blank line")
+        return with_blank_named(node.text)
     said = node.summary or words_below_heading(node.text)
     is_deleted = node.edited_from is not None and isinstance(node.content, Text) and not said.strip()
     return tr("words deleted") if is_deleted else opening(said)
