@@ -114,6 +114,11 @@ class WalkingCanvas(SelectingCanvas):
         self._refresh()
 
     @property
+    def is_placed(self) -> bool:
+        """True once the tree is looked at."""
+        return self._placed
+
+    @property
     def current_node_id(self) -> str | None:
         return self._scene.current
 

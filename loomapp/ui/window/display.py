@@ -254,8 +254,14 @@ class Following(QObject):
         self._runs: frozenset[str] = frozenset()  # the requests that were asked last; empty: look elsewhere
         self._was_asked = False  # since the drafts were looked at last
         self._current = ""
+        self._is_led = False  # whether the user moved the graph since it went along last
         bench.work.generator.started.connect(self.on_started)
-        bench.views.graph.looked_around.connect(self.leave)
+        bench.views.graph.looked_around.connect(self.on_looked_around)
+
+    def on_looked_around(self) -> None:
+        """Note that the graph shows what the user wants to see there."""
+        self._is_led = True
+        self.leave()
 
     def leave(self) -> None:
         """The user looks at something else."""
@@ -309,6 +315,18 @@ class Following(QObject):
             self.leave()
             if not initiator.is_typing:  # their caret stays where they write
                 self._bench.text.reveal(node_id)
+                self._show_card(before, node_id)
+
+    def _show_card(self, before: str, node_id: str) -> None:
+        """Bring the current card into view if nothing of it is, unless the user moved the graph away from the
+        one before.
+        """
+        graph = self._bench.views.graph
+        if not graph.is_placed or (self._is_led and graph.node_rect(before).isEmpty()):
+            return
+        self._is_led = False
+        if graph.node_rect(node_id).isEmpty():
+            graph.ensure_visible(node_id)
 
 
 def build_views(window: QMainWindow, host: Host, document: Document) -> tuple[Views, Halves, ActionSet]:

@@ -268,6 +268,23 @@ def test_a_branch_cannot_hang_on_itself_and_that_is_said(window: MainWindow) -> 
     assert "cannot move there" in window.text_pane.errors.text
 
 
+def test_the_graph_follows_the_current_card_out_of_sight_unless_it_was_led_away_by_hand(
+    window: MainWindow,
+) -> None:
+    graph, place, bird = window.graph, window.document.place, said(window, "Name a bird.")
+    seen = graph.camera
+    graph._look(seen.moved(4000, 0))
+    place.set_current(bird)
+    assert not graph.node_rect(bird).isEmpty()
+
+    graph._look(seen)
+    place.set_current(said(window, "Rook."))
+    assert graph.camera == seen, "it was in view"
+    graph.pan(QPointF(4000, 0))
+    place.set_current(bird)
+    assert graph.node_rect(bird).isEmpty(), "whoever pans away looks at something else"
+
+
 def test_branches_fold_and_stand_alone_by_key(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
     rook = said(window, "Rook.")
     window.document.place.set_current(rook)
