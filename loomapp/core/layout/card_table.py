@@ -11,11 +11,11 @@ import numpy as np
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.documents import document_of, is_loose_document
-from loomapp.core.layout.cards import Flags, Floats, Ints, Reference, moving_cards
+from loomapp.core.layout.cards import Flags, Floats, Ints, Reference, moving_cards, place_of
 from loomapp.core.layout.layout import Shape
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.creation_order import parents_by
-from loomapp.core.model.entities import Edge, EdgeSource, Node
+from loomapp.core.model.entities import Edge, EdgeSource, Node, Row
 from loomapp.core.model.tree import Tree
 
 ROOM = 1024  # numbers at first, then twice as many each time
@@ -204,7 +204,7 @@ class CardTable:
                 Edge(type=kind, sources=(_, *_) as before),
                 Edge(type=same, sources=(_, *_) as after),
             ) if kind == same and self._is_one_card(before, after):
-                return lambda: self._follow_versions(tree, before, after)
+                return lambda: self._follow_versions(row.row, before, after)
         return None
 
     def _come(self, tree: Tree, parent: str, child: str) -> Moves | None:
@@ -223,7 +223,7 @@ class CardTable:
         number = self.numbers.get(card)
         if number is None or original_id not in tree.nodes or version_id in self.numbers:
             return None
-        if _place_of(tree, version_id) != _place_of(tree, original_id):
+        if place_of(tree, version_id) != place_of(tree, original_id):
             return None
         members = (*self.versions.get(card, (original_id,)), version_id)
         self.versions = {**self.versions, card: members}
@@ -261,11 +261,13 @@ class CardTable:
         return is_same and all(one.role == "primary" and self.card_of(one.node_id) == card for one in left)
 
     def _follow_versions(
-        self, tree: Tree, before: tuple[EdgeSource, ...], after: tuple[EdgeSource, ...]
+        self, edge: Row, before: tuple[EdgeSource, ...], after: tuple[EdgeSource, ...]
     ) -> Moves | None:
-        """Leave a card in its place if only versions of its parent came or went."""
-        family, come = tree.family(before[0].node_id), after[len(before) :]
-        is_one = all(one.role == "primary" and tree.family(one.node_id) == family for one in come)
+        """Leave a card in its place if only versions on the card of its parent came or went."""
+        number = self.numbers.get(self.card_of(edge.target_id)) if isinstance(edge, Edge) else None
+        parent = -1 if number is None else self.hosts.get(number, int(self.parents[number]))
+        come = after[len(before) :]
+        is_one = all(one.role == "primary" and self.number_of(one.node_id) == parent for one in come)
         return NO_MOVES if is_one else None
 
     def _come_beside(self, tree: Tree, host: str, note: str) -> Moves | None:
@@ -384,12 +386,3 @@ def _is_stacked_version(tree: Tree, row: RowChange) -> bool:
 
 def _nothing() -> Moves:
     return NO_MOVES
-
-
-def _place_of(tree: Tree, node_id: str) -> str | None:
-    """Return the card that a node hangs on, whichever version of it that is."""
-    for edge in tree.incoming(node_id):
-        for parent in edge.with_role("primary") if edge.type == "continuation" else ():
-            if parent in tree.nodes:
-                return tree.family(parent)
-    return None

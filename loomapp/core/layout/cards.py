@@ -86,6 +86,47 @@ def _moves_cards(before: Row | None, after: Row | None) -> bool:
     return isinstance(before if after is None else after, Node | Edge | LoomTree)
 
 
+Place: TypeAlias = tuple[str | None, int]
+
+
+def place_of(tree: Tree, node_id: str, known: dict[str, Place] | None = None) -> Place:
+    """Return the text that a node goes on from, whichever version of that, and which part of its own text it
+    is, from 0: parts of a text stand one after the other. `known` gains what was found.
+    """
+    known, begun, waiting = {} if known is None else known, set[str](), [node_id]
+    while waiting:
+        current = waiting[-1]
+        before = _continued(tree, next(iter(tree.incoming(current)), None))
+        is_part = bool(before) and tree.family(before[0]) == tree.family(current)
+        begun.add(current)
+        missing = [i for i in before if i not in known and i not in begun] if is_part else []
+        if missing:
+            waiting += missing
+            continue
+        waiting.pop()
+        if is_part:
+            text_id, number = known.get(_last_part(before, known), (None, 0))
+            known[current] = text_id, number + 1
+        else:
+            known[current] = tree.family(before[0]) if before else None, 0
+    return known[node_id]
+
+
+def _continued(tree: Tree, edge: Edge | None) -> list[str]:
+    """Return the first listed primary source of an edge, and others that are versions of it or its parts."""
+    primaries = [i for i in edge.with_role("primary") if i in tree.nodes] if edge is not None else []
+    if len(primaries) < 2:
+        return primaries
+    family = tree.family(primaries[0])
+    return [node_id for node_id in primaries if tree.family(node_id) == family]
+
+
+def _last_part(sources: Sequence[str], places: Mapping[str, Place]) -> str:
+    """Return the first of some sources; where that was split since, the newest of its later parts."""
+    place = places.get(sources[0])
+    return next((i for i in reversed(sources) if places.get(i) != place), sources[0])
+
+
 def breadth_first(families: Families) -> list[str]:
     """Return all cards that can be reached from the first column, level by level."""
     order = list(families.get(None, ()))
@@ -99,7 +140,8 @@ class _Arranger:
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        self.parents: dict[str, str] = {}  # along the first continuation edge, first listed primary
+        self.parents: dict[str, str] = {}  # along the first continuation edge, see `_last_part`
+        self._places: dict[str, Place] = {}
         self.beside: dict[str, str] = {}  # asides -> the node they stand under
         self.references: list[Reference] = []
         self.cards: dict[str, str] = {}
@@ -137,18 +179,20 @@ class _Arranger:
         if not primaries:
             return set()
         first, *others = primaries
-        self.parents.setdefault(edge.target_id, first)
+        versions = _continued(self.tree, edge)
+        if len(versions) > 1:
+            for node_id in versions:
+                place_of(self.tree, node_id, self._places)
+        self.parents.setdefault(edge.target_id, _last_part(versions, self._places))
         for source in edge.sources:
             if source.role != "primary" and source.node_id in self.tree.nodes:
                 self.references.append(Reference(source.node_id, edge.target_id, source.role))
                 if not self.tree.incoming(source.node_id) and source.node_id != self.tree.root_id:
                     self.beside.setdefault(source.node_id, first)
-        family = self.tree.family(first)
-        versions = {node_id for node_id in others if self.tree.family(node_id) == family}
         self.references.extend(
             Reference(node_id, edge.target_id, "primary") for node_id in others if node_id not in versions
         )
-        return versions | {first} if versions else set()
+        return {*versions} if len(versions) > 1 else set()
 
     def _read_note(self, edge: Edge) -> None:
         for source in edge.sources:
@@ -162,13 +206,12 @@ class _Arranger:
         """Stack versions: in buffers every edited text is one; in dialogues only those that share what
         follows, and those of a document, which nothing follows.
         """
-        groups: dict[tuple[str, str | None], list[str]] = {}
+        groups: dict[tuple[str, Place], list[str]] = {}
         buffer = self.tree.loom.mode == "buffer"
         for node_id, node in self.tree.nodes.items():
             versioned = node.edited_from is not None or self.tree.edits_of(node_id)
             if (versioned and (buffer or is_loose_document(self.tree, node_id))) or node_id in shared:
-                parent = self.parents.get(node_id)
-                place = None if parent is None else self.tree.family(parent)
+                place = place_of(self.tree, node_id, self._places)
                 groups.setdefault((self.tree.family(node_id), place), []).append(node_id)
         for members in groups.values():
             if len(members) > 1:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loomapp.core.layout.cards import Reference, arrange, breadth_first
 from loomapp.core.model.entities import Metadata
+from loomapp.core.paths.resolve import resolve
+from loomapp.core.prose.passage_edits import split
+from tests.core.prose.test_buffer_text import story
 from tests.kit.graph_trees import Grower, buffer_tree, rich_tree
+from tests.kit.trees import do
 
 PRUNED = Metadata(pruned=True)
 
@@ -19,6 +24,22 @@ def test_versions_in_a_buffer_are_one_stack_with_one_downstream() -> None:
     assert arrangement.families["one"] == ["v1", "other"]
     assert arrangement.families["v1"] == ["two"]
     assert {arrangement.card_of(v) for v in ("v1", "v2", "v3")} == {"v1"}
+
+
+@pytest.mark.parametrize("gap", [False, True])
+def test_what_follows_a_text_that_was_split_hangs_on_its_last_part(gap: bool) -> None:
+    tree, _, hand = story("The sea is wide.", " Gulls cry.", " It rains.")
+    for at in (12, 4):  # the first half is split once more
+        way = resolve(tree, tree.path.leaf_id).node_ids
+        do(tree, split(tree, way, way[1], at, hand.pen(), gap=gap))
+
+    families, line = arrange(tree).families, [tree.root_id]
+    while line[-1] in families:
+        (card,) = families[line[-1]]
+        line.append(card)
+
+    said = [text for card in line if (text := tree.nodes[card].text)]
+    assert said == ["The sea is wide.", "sea is w", "ide.", " Gulls cry.", " It rains."]
 
 
 def test_an_edit_in_a_dialogue_is_a_sibling_with_a_card_of_its_own() -> None:
