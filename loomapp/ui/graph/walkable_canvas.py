@@ -253,6 +253,12 @@ class WalkingCanvas(SelectingCanvas):
         if row is not None and not self._aim.seen.holds(self._scene.box(row)):
             self.ensure_visible(self._scene.key(row))
 
+    def holds(self, node_id: str) -> bool:
+        """Return True if all of a card is in view, or will be when the camera comes to rest."""
+        self._settle()
+        row = self._scene.row_of(node_id)
+        return row is not None and self._aim.seen.holds(self._scene.box(row))
+
     def _keyboard_place(self) -> QPoint:
         """Return the middle of the keyboard's card, on the screen."""
         row = self._keyboard_row()

@@ -318,14 +318,14 @@ class Following(QObject):
                 self._show_card(before, node_id)
 
     def _show_card(self, before: str, node_id: str) -> None:
-        """Bring the current card into view if nothing of it is, unless the user moved the graph away from the
-        one before.
+        """Bring the current card into view, unless the user moved the graph away from the one before. A card
+        that was chosen in the graph stays under the pointer if some of it is seen.
         """
         graph = self._bench.views.graph
         if not graph.is_placed or (self._is_led and graph.node_rect(before).isEmpty()):
             return
         self._is_led = False
-        if graph.node_rect(node_id).isEmpty():
+        if graph.node_rect(node_id).isEmpty() or not (graph.hasFocus() or graph.holds(node_id)):
             graph.ensure_visible(node_id)
 
 

@@ -280,6 +280,11 @@ def test_the_graph_follows_the_current_card_out_of_sight_unless_it_was_led_away_
     graph._look(seen)
     place.set_current(said(window, "Rook."))
     assert graph.camera == seen, "it was in view"
+    window.composer.field.setFocus()
+    graph._look(seen.moved(-graph.node_rect(bird).center().x(), 0))
+    place.set_current(bird)
+    assert graph.viewport().rect().contains(graph.node_rect(bird)), "half of it was"
+    place.set_current(said(window, "Rook."))
     graph.pan(QPointF(4000, 0))
     place.set_current(bird)
     assert graph.node_rect(bird).isEmpty(), "whoever pans away looks at something else"
