@@ -22,7 +22,7 @@ from loomapp.core.generation.provider import ProviderError, Usage
 from loomapp.core.model.content import Image, Mixed, Text, ToolUse
 from loomapp.core.model.entities import Metadata
 from loomapp.core.paths.path import node_sequence
-from loomapp.core.prose.passage_edits import leave_out_end
+from loomapp.core.prose.passage_edits import leave_out_end, split
 from loomapp.ui.dialogue.message.head import meta_of
 from loomapp.ui.dialogue.script.entries import Entry, halt_of
 from loomapp.ui.graph.motion.camera import Camera, Detail
@@ -37,6 +37,7 @@ from loomapp.ui.graph.scene.draft_cards import act_boxes
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.look import theme
 from loomapp.ui.look.tokens import ThemeName
+from tests.core.prose.test_buffer_text import story
 from tests.kit import graph_trees as trees
 from tests.kit.trees import Hand, do
 
@@ -360,6 +361,20 @@ def test_a_card_of_a_proposal_shows_how_its_words_begin() -> None:
     assert row is not None
     assert edge_kind(scene, row) == "proposal"
     assert proposal_style(scene, row).dash
+
+
+def test_the_thread_passes_by_a_part_of_a_text_that_is_read_in_one_piece() -> None:
+    tree, (_, whole, after), hand = story("The sea is wide.", " Gulls cry.")
+    do(tree, split(tree, (tree.root_id, whole, after), whole, 4, hand.pen()))
+    part = next(node.id for node in tree.nodes.values() if node.text == "sea is wide.")
+    scene = Scene()
+    scene.show(tree, trees.AGENTS)
+    scene.set_path(node_sequence((tree.root_id, whole, after)))
+    scene.settle()
+
+    kinds = [edge_kind(scene, row) for i in (whole, part, after) if (row := scene.row_of(i)) is not None]
+
+    assert kinds == ["active"] * 3
 
 
 def test_scripts_from_right_to_left_are_known() -> None:

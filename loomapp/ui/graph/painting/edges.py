@@ -235,7 +235,7 @@ def edge_kind(scene: Scene, row: int) -> str:
     """
     if (live := scene.drafts.get(scene.card(row))) is not None and live.proposal:
         return "proposal"
-    if scene.on_path(row):
+    if scene.on_path(row) or scene.is_passed(row):
         if scene.key(row) != scene.current and scene.fate(row) == "summarised":
             return "continuation"  # the bracket of its summary stands for it
         gone = scene.fate(row) in {"truncated", "excluded", "refused"}

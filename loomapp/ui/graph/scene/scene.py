@@ -345,9 +345,13 @@ class Scene:
     def path_rows(self) -> Ints:
         if self._path_rows is None:
             cards = map(self._roster.card_of, self._state.path.node_ids)
-            found = [number for number in map(self._roster.numbers.get, cards) if number is not None]
-            self._path_rows = self.index.growth.rows_of(np.array(found, np.int64))
+            numbers = np.array([n for n in map(self._roster.numbers.get, cards) if n is not None], np.int64)
+            above = self._roster.parents[numbers]  # parts of a text that is read in one piece are passed by
+            self._path_rows = self.index.growth.rows_of(np.concatenate((numbers, above[above >= 0])))
         return self._path_rows
+
+    def is_passed(self, row: int) -> bool:
+        return bool(self.path_rows().searchsorted(row, "right") > self.path_rows().searchsorted(row))
 
     def fate(self, row: int) -> str:
         """Return the fate of a card's node in the coming context; empty if nothing is known."""
