@@ -63,17 +63,27 @@ class KeyBox(QWidget):
         self._connect()
 
     def show_key(
-        self, name: str, key: Key | None, *, file: str, problem: str = "", busy: bool = False
+        self,
+        name: str,
+        key: Key | None,
+        *,
+        file: str,
+        problem: str = "",
+        busy: bool = False,
+        has_keychain: bool = True,
     ) -> None:
         """Show the origin of the key of that name, "" where none is needed; `file` is where it would be kept
-        in plain text.
+        in plain text. The keychain is offered where there is one.
         """
         self._file = file
         self._origin = key.origin if key is not None else None
         self._state.setText(tr("Looking in the keychain…") if busy else state_words(name, key))
         from_environment = self._origin == "environment"
-        for widget in (self._field, self._keychain, self._session, self._to_file):
+        for widget in (self._field, self._session, self._to_file):
             widget.setVisible(not from_environment)
+        if not has_keychain and self._keychain.hasFocus():
+            self.focus_field()  # else Qt goes to the next button
+        self._keychain.setVisible(has_keychain and not from_environment)
         can_forget = self._origin is not None and not from_environment
         if not can_forget and self._forget.hasFocus():
             self.focus_field()
@@ -166,6 +176,7 @@ class EndpointForm(QWidget):
         super().__init__(parent)
         self.setObjectName("endpointForm")
         self._setting: EndpointSetting | None = None
+        self.has_passed = False  # the test whose result is shown
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)
@@ -217,6 +228,7 @@ class EndpointForm(QWidget):
             self._plain.say(words.format(url=setting.base_url), tr("Allow it"), tone="warning")
 
     def show_result(self, words: str, *, failed: bool = False, busy: bool = False) -> None:
+        self.has_passed = bool(words) and not failed and not busy
         self._result.setText(words)
         self._result.setVisible(bool(words))
         theme.set_look(self._result, tone="error" if failed else "muted" if busy else "success")

@@ -16,10 +16,13 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QScrollArea, QVBox
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
+from loomapp.core.errors import LoomError
 from loomapp.providers.endpoints import PRESETS, endpoint_settings, is_key_name, settings_file
 from loomapp.providers.engine import model_files
 from loomapp.providers.keys import SESSION_KEYS, Key, find_key, key_file
+from loomapp.session.requests.ended_answers import FailedCall
 from loomapp.store.grove.open import create_grove
+from loomapp.store.identity import now
 from loomapp.ui.agents.endpoints_page import EndpointsPage, LocalModelsBox, ModelRow
 from loomapp.ui.commands.agents import models
 from loomapp.ui.commands.agents.endpoints import new_key_name
@@ -111,6 +114,11 @@ def test_a_key_goes_to_the_keychain_is_used_by_the_test_and_forgotten(
     result = find(window, QLabel, "endpointResult")
     qtbot.waitUntil(lambda: result.text().startswith("It works"))
     assert "7 tokens sent, 3 received" in result.text()
+    refused = FailedCall("k", now() + 1, "Ann", "own:m-1", LoomError("The key was refused."))
+    window.generator.answers.failed_answers.calls.append(refused)
+    window.generator.answers.failed.emit(refused.error)
+    assert "failed since" in result.text()
+    assert "The key was refused." in result.text()
     assert server.received[0].headers["authorization"] == f"Bearer {SECRET}"
     assert SECRET not in shown_words(window)
     assert SECRET not in settings_file().read_text(encoding="utf-8")
@@ -118,6 +126,7 @@ def test_a_key_goes_to_the_keychain_is_used_by_the_test_and_forgotten(
     press(window, "keyForget")
     qtbot.waitUntil(lambda: state(window).startswith("None yet"))
     assert keychain.kept == {}
+    assert result.text() == "", "that was with the key"
 
 
 def test_a_local_model_is_removed_once_that_was_confirmed_and_a_file_of_ones_own_only_forgotten(
@@ -167,6 +176,7 @@ def test_without_a_keychain_that_is_said_and_a_file_is_written_only_after_consen
     open_page(window, qtbot)
     problem = find(window, ErrorStrip, "keyProblem")
     assert "No keychain can be used" in problem.text
+    assert find(window, QPushButton, "keyToKeychain").isHidden()
 
     type_key(window)
     press(window, "keyToFile")

@@ -28,10 +28,12 @@ from loomapp.providers.endpoints import (
 )
 from loomapp.providers.engine import model_files
 from loomapp.providers.engine.engine import Engine
-from loomapp.providers.keys import SESSION_KEYS, Key, Origin, find_key, key_file
+from loomapp.providers.keys import SESSION_KEYS, Key, KeychainUnavailable, Origin, find_key, key_file
 from loomapp.providers.protocols.exchange import Call
 from loomapp.providers.registry import provider_for, rules_for
 from loomapp.session.background.background_work import BackgroundTask
+from loomapp.store.identity import now
+from loomapp.ui import figures
 from loomapp.ui.agents.endpoints_page import EndpointsPage
 from loomapp.ui.commands.agents.asked_models import ask_model_file
 from loomapp.ui.strings import told, tr
@@ -50,6 +52,8 @@ class EndpointDesk(QObject):
         self._looked: set[str] = set()
         self._looking = ""  # the key that is being looked for
         self._problems: dict[str, str] = {}
+        self._has_keychain = True  # as far as is known
+        self._worked_at = 0  # when the test passed that the form shows
         form = page.form
         page.models.removed.connect(lambda name: self._try(partial(self._remove_model, name)))
         page.models.add_asked.connect(self.on_add_asked)
@@ -62,8 +66,10 @@ class EndpointDesk(QObject):
         form.test_asked.connect(self.on_test_asked)
         form.key.keep_asked.connect(self.on_keep_asked)
         form.key.forget_asked.connect(self.on_forget_asked)
+        bench.work.generator.answers.failed.connect(self.on_answer_failed)
 
     def refresh(self) -> None:
+        self._looked -= {name for name, said in self._problems.items() if said}
         self._try(self._show)
 
     def close(self) -> None:
@@ -98,6 +104,7 @@ class EndpointDesk(QObject):
         key = self._key(setting)
         self._page.form.show_setting(setting, has_key=key is not None)
         self._page.form.suggest_model(self._model_used(endpoint_id))
+        self.on_answer_failed()
         name = setting.key_name
         if name and name not in self._looked and key is None:
             self._run(lambda _: keys.look_up(name), partial(self._on_looked, name))
@@ -111,16 +118,22 @@ class EndpointDesk(QObject):
     def _show_key(self, setting: EndpointSetting, *, busy: bool = False) -> None:
         box = self._page.form.key
         problem = self._problems.get(_key_name(setting), "")
-        box.show_key(setting.key_name, self._key(setting), file=str(key_file()), problem=problem, busy=busy)
+        key, has_keychain = self._key(setting), self._has_keychain
+        box.show_key(
+            setting.key_name,
+            key,
+            file=str(key_file()),
+            problem=problem,
+            busy=busy,
+            has_keychain=has_keychain,
+        )
 
     def _on_looked(self, name: str, problems: object) -> None:
-        said = (
-            [told(error.message) for error in problems if isinstance(error, LoomError)]
-            if isinstance(problems, list)
-            else []
-        )
+        errors = [one for one in problems if isinstance(one, LoomError)] if isinstance(problems, list) else []
+        self._has_keychain = not any(isinstance(error, KeychainUnavailable) for error in errors)
         self._looking = ""
-        self._problems[name] = "" if find_key(name, SESSION_KEYS) else " ".join(said)
+        said = " ".join(told(error.message) for error in errors)
+        self._problems[name] = "" if find_key(name, SESSION_KEYS) else said
         self._show_one(self._page.chosen_id)
 
     def _model_used(self, endpoint_id: str) -> str:
@@ -130,6 +143,8 @@ class EndpointDesk(QObject):
     # Endpoints
 
     def _put(self, setting: EndpointSetting) -> None:
+        if _asked_alike(_known()[setting.id]) != _asked_alike(setting):
+            self._page.form.show_result("")
         put_endpoint(settings_file(), setting)
         self._show()
         self._bench.work.preview.refresh()
@@ -173,19 +188,21 @@ class EndpointDesk(QObject):
         setting = self._setting()
         name = _key_name(setting)
 
-        def work(_: Progress) -> str:
+        def work(_: Progress) -> LoomError | None:
             try:
                 change(name)
             except LoomError as error:
-                return told(error.message)
-            return ""
+                return error
+            return None
 
         self._run(work, partial(self._on_kept, setting.id, name))
 
     def _on_kept(self, endpoint_id: str, name: str, problem: object) -> None:
-        self._problems[name] = str(problem)
-        if not problem:
+        self._problems[name] = told(problem.message) if isinstance(problem, LoomError) else ""
+        self._has_keychain = self._has_keychain and not isinstance(problem, KeychainUnavailable)
+        if problem is None:
             self._page.form.key.clear()
+            self._page.form.show_result("")
             setting = _known().get(endpoint_id)
             if setting is not None and not setting.key_name:
                 self._try(partial(self._put, replace(setting, key_name=name)))
@@ -202,10 +219,15 @@ class EndpointDesk(QObject):
             return
         ref, engine = f"{self._page.chosen_id}:{model}", self._bench.work.generator.engine
         form.show_result(tr("Asking…"), busy=True)
-        self._run(partial(smallest_call, ref, engine), self._on_answered, self._on_test_failed)
+        asked = _asked_alike(self._setting())
+        answered, failed = partial(self._on_answered, asked), partial(self._on_test_failed, asked)
+        self._run(partial(smallest_call, ref, engine), answered, failed)
 
-    def _on_answered(self, answered: object) -> None:
+    def _on_answered(self, asked: EndpointSetting, answered: object) -> None:
         assert isinstance(answered, Answered), "the work's result"
+        if _asked_alike(self._setting()) != asked:
+            return  # it was changed meanwhile, and the line taken away
+        self._worked_at = now()
         words = tr("It works: answered in {seconds} s.").format(seconds=f"{answered.seconds:.1f}")
         usage = answered.usage
         if usage is not None and usage.input_tokens is not None:
@@ -213,9 +235,21 @@ class EndpointDesk(QObject):
             words += " " + counted.format(sent=usage.input_tokens, got=usage.output_tokens or 0)
         self._page.form.show_result(words)
 
-    def _on_test_failed(self, error: LoomError) -> None:
+    def _on_test_failed(self, asked: EndpointSetting, error: LoomError) -> None:
+        if _asked_alike(self._setting()) != asked:
+            return
         said = server_words(error)
         self._page.form.show_result("\n".join(filter(None, (told(error.message), said))), failed=True)
+
+    def on_answer_failed(self, _error: object = None) -> None:
+        """Say in place of a test that passed what failed there since."""
+        calls = self._bench.work.generator.answers.failed_answers.calls
+        since = (c for c in reversed(calls) if c.at >= self._worked_at)
+        failed = next((c for c in since if c.model_ref.startswith(f"{self._page.chosen_id}:")), None)
+        if self._page.form.has_passed and failed is not None:
+            words = tr("It worked, but a request failed since, at {when}: {why}")
+            said = words.format(when=figures.moment(failed.at), why=told(failed.error.message))
+            self._page.form.show_result(said, failed=True)
 
     # Behind it
 
@@ -255,6 +289,11 @@ def new_key_name(endpoint_id: str, taken: Container[str]) -> str:
     stem = stem if stem[:1].isalpha() else f"ENDPOINT_{stem}"
     names = (f"{stem}_API_KEY{number}" for number in ("", *range(2, 1_000)))
     return next(name for name in names if name not in taken)
+
+
+def _asked_alike(setting: EndpointSetting) -> EndpointSetting:
+    """Return an endpoint without what makes no difference to a single request."""
+    return replace(setting, name="", at_once=1)
 
 
 def _known() -> Mapping[str, EndpointSetting]:
