@@ -1,4 +1,4 @@
-"""An answer that ends well without a word is told in the window, with the next step, and is no failure.
+"""An answer that ends well without a word is told on its card, with the next step.
 
 An ordinary run takes the most telling of these tests; the others are marked `slow`.
 """
@@ -42,15 +42,19 @@ def ask(path: Path, qtbot: QtBot, pointer: Pointer, script: Script, count: int) 
             find(window.composer, QSpinBox, "continuationCount").setValue(count)
             pointer.click(find(window.composer, QPushButton, "generateButton"))
             qtbot.waitUntil(lambda: bool(server.received) and not window.generator.is_streaming())
-            qtbot.waitUntil(lambda: bool(window.text_pane.errors.text))
-            return window.text_pane.errors.text, len(window.document.tree.nodes) - before
+            [card] = window.generator.cards(window.document.tree.loom.id)[:1]
+            assert card.draft.error is not None
+            came = len(window.document.tree.nodes) - before
+            window.generator.retry(card.key)
+            qtbot.waitUntil(lambda: len(server.received) == 2 and not window.generator.is_streaming())
+            return str(card.draft.error), came
 
 
-def test_an_answer_without_a_word_is_told_with_the_next_step(asked: Asked) -> None:
+def test_an_answer_without_a_word_is_told_on_its_card_and_asked_for_again(asked: Asked) -> None:
     said, came = asked(says(chunk(reason="stop"), usage(7, 0), DONE), 1)
 
     assert "without a word: nothing was added" in said
-    assert "Ask again" in said
+    assert "Retry" in said
     assert came == 0
 
 

@@ -12,7 +12,7 @@ from loomapp.core.dataclass import dataclass
 from loomapp.core.edits.node_edits import choose_path
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import nodes_from_drafts
-from loomapp.core.generation.drafts import LiveDraft
+from loomapp.core.generation.drafts import Draft, LiveDraft
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.prose.path_choice import choices_reading, way_back
@@ -197,6 +197,16 @@ class FailedAnswers:
             if not live.draft.text:
                 self._failures[live.key] = (flight, live)
 
+    def keep_wordless(self, flight: RunningRequest, path: Container[str]) -> LoomError | None:
+        """Keep a card for each answer that ended well without a word; gives what they say."""
+        why = wordless_answers(flight)
+        if why is not None:
+            for draft in _wordless(flight):
+                flight.drafts[draft.index] = replace(draft, error=why)
+            said = [live for live in flight.live(path) if live.draft.error is why]
+            self._failures.update((live.key, (flight, live)) for live in said)
+        return why
+
     def _note(self, flight: RunningRequest, error: LoomError) -> None:
         """Remember a call; what its server said is in memory only, for it may hold words of a text."""
         ref = flight.request.model_ref
@@ -270,28 +280,33 @@ def commands_of_trial(flight: RunningRequest) -> Sentence | None:
     return worded("{name} wrote commands too, which a trial does not carry out.", name=flight.agent.name)
 
 
-def wordless_answers(flight: RunningRequest) -> Sentence | None:
+def wordless_answers(flight: RunningRequest) -> LoomError | None:
     """Return what to say of the answers of an ended flight that have no text; None if all have some."""
+    empty = _wordless(flight)
+    return LoomError(_wordless_words(flight, empty)) if empty else None
+
+
+def _wordless(flight: RunningRequest) -> list[Draft]:
     empty = [draft for draft in flight.drafts.values() if not draft.text and draft.error is None]
-    empty = [draft for draft in empty if draft.interrupted is None]
-    if not empty:
-        return None
+    return [draft for draft in empty if draft.interrupted is None]
+
+
+def _wordless_words(flight: RunningRequest, empty: Sequence[Draft]) -> Sentence:
     name, total = flight.agent.name, len(flight.drafts)
     if any(draft.reason == "length" for draft in empty):
         return worded(
             "{name} used all of its tokens without a word of an answer: nothing was added. Give its longest "
-            "answer more tokens on the Agents page, then Generate again.",
+            "answer more tokens on the Agents page, then retry.",
             name=name,
         )
     if total == 1:
         return worded(
-            "{name} ended its answer without a word: nothing was added. Ask again from the "
-            "text before it, or change that.",
+            "{name} ended its answer without a word: nothing was added. Retry, or change the text before it.",
             name=name,
         )
     return worded(
-        "{name} left {count} of {total} answers without a word: nothing was added for them. Generate again "
-        "if you want more.",
+        "{name} left {count} of {total} answers without a word: nothing was added for them. Retry if you "
+        "want them.",
         name=name,
         count=len(empty),
         total=total,

@@ -34,7 +34,6 @@ from loomapp.session.requests.ended_answers import (
     is_landed,
     land,
     told_end,
-    wordless_answers,
 )
 from loomapp.session.requests.running_request import Fleet, Loop, RunningRequest, asked_place
 from loomapp.session.restored import read_again
@@ -57,11 +56,11 @@ class OpenAnswers(QObject):
     ending = Signal(object)  # Flight: no more comes, and what came is about to become nodes
     landed = Signal(object)  # Flight: it has ended, and is nodes if it has text and the file took it
     unanswered = Signal(str, object)  # tree id, Sources: nothing came of what was asked
-    wordless = Signal(object)  # Sentence: answers ended well without a word, and nothing was added for them
+    wordless = Signal(object)  # Sentence: what came of an answer that did not fail
     run_stopped = Signal(
         str, int, str
     )  # a run's agent, after how many steps, and its action: what it did stays
-    failed = Signal(object)  # LoomError: an answer broke off, or could not be saved
+    failed = Signal(object)  # LoomError: an answer broke off, had no word, or could not be saved
     learned = Signal(object, str)  # Agent, what its model was found to refuse; it was asked without that
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
@@ -330,8 +329,9 @@ class OpenAnswers(QObject):
         self._read_again(flight)
         if flight.is_empty and not self.fleet.mates(flight):
             self.unanswered.emit(flight.tree.loom.id, flight.sources)
-        said = None if ended.error is not None else wordless_answers(flight) or commands_of_trial(flight)
-        if said is not None:
+        if ended.error is None and (why := self.failed_answers.keep_wordless(flight, self.path)) is not None:
+            self.failed.emit(why)
+        elif ended.error is None and (said := commands_of_trial(flight)) is not None:
             self.wordless.emit(said)
         self.tell_drafts()
 
