@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from loomapp.core.context.settings import AppContextSettings
@@ -68,6 +68,15 @@ class AgentForm(QWidget):
         self._show_words()
         if fresh and agent.type == "model":
             self.models_asked.emit(self.model.endpoint_id, False)
+
+    @property
+    def agent_id(self) -> str:
+        """Return the id of the agent that is shown; "" before there is one."""
+        return "" if self._agent is None else self._agent.id
+
+    def focus_name(self) -> None:
+        self._name.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._name.selectAll()
 
     def flush(self) -> None:
         """Hand on what was typed, as far as it can be used."""

@@ -194,6 +194,11 @@ class AgentsPage(QWidget):
             self.list.setCurrentRow(rows[0] if rows else 0)
         self.on_row_changed()
 
+    def name_anew(self, agent_id: str) -> None:
+        """Show a new agent at its name, which whatever is typed next replaces."""
+        self.choose(agent_id)
+        self.form.focus_name()
+
     @property
     def chosen_id(self) -> str:
         row = self.list.currentRow()
@@ -206,6 +211,8 @@ class AgentsPage(QWidget):
         self._acts.setVisible(agent is not None and agent.type == "model")
         if agent is None:
             return
+        if agent.id != self.form.agent_id:
+            self._area.verticalScrollBar().setValue(0)
         self.form.show_agent(agent)
         archived = agent.archived_at is not None
         self._archive.setText(tr("Bring back") if archived else tr("Archive"))

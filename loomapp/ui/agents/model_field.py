@@ -93,6 +93,14 @@ class ModelField(QWidget):
         self._model.show_models(models)
         self._say(said, tone)
 
+    def take_only_model(self, endpoint_id: str) -> None:
+        """Put in the model of an endpoint that has no other, where nothing stands and nothing was typed."""
+        line = self._model.lineEdit()
+        is_free = not self.model and line is not None and not line.isModified()
+        if endpoint_id == self.endpoint_id and is_free and self._model.count() == 1:
+            self._model.setCurrentIndex(0)
+            self._model.setEditText(self._model.itemText(0))
+
     def show_asking(self, endpoint_id: str) -> None:
         """Show that models are asked for; those that were known stay to choose from."""
         if endpoint_id == self.endpoint_id:

@@ -148,8 +148,12 @@ def test_an_agent_is_made_duplicated_put_away_and_brought_back(
     [critic] = [action for action in menu.actions() if action.data() == "critic"]
     critic.trigger()
     assert models(window)["Critic"].model_ref == SEA.model_ref
+    area, name = find(window, QScrollArea, "agentArea"), find(window, QLineEdit, "agentName")
+    area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
 
     QTest.mouseClick(find(window, QPushButton, "duplicateAgent"), Qt.MouseButton.LeftButton)
+    assert area.verticalScrollBar().value() == 0
+    assert (window.focusWidget(), name.selectedText()) == (name, "Critic 2")
     QTest.mouseClick(find(window, QPushButton, "archiveAgent"), Qt.MouseButton.LeftButton)
 
     assert models(window)["Critic 2"].archived_at is not None

@@ -188,6 +188,24 @@ def test_a_click_beside_the_names_on_offer_goes_where_it_points(qtbot: QtBot) ->
     assert field.model == "s-"
 
 
+def test_the_only_model_of_an_endpoint_is_put_in_unless_a_name_is_typed(qtbot: QtBot) -> None:
+    field = ModelField()
+    qtbot.addWidget(field)
+    field.show_endpoints([("sea", "Sea server")])
+    field.show_models("sea", [ListedModel("s-1")], "")
+    line = find(field, QComboBox, "agentModel").lineEdit()
+    assert line is not None
+    QTest.keyClicks(line, "x")
+    line.backspace()
+
+    field.take_only_model("sea")
+    assert field.model == ""
+    field.show_ref("sea:")
+    line.setModified(False)
+    field.take_only_model("sea")
+    assert field.model == "s-1"
+
+
 def test_letters_go_through_the_endpoints_and_the_button_that_asks_keeps_the_keyboard(qtbot: QtBot) -> None:
     field = ModelField()
     qtbot.addWidget(field)

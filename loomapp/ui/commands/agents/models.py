@@ -238,7 +238,7 @@ def _make(bench: Workbench, page: AgentsPage, name: str) -> None:
     if agent.name in names:
         agent = duplicate_of(agent, agent_id=agent.id, names=names, colour=agent.colour or "a1")
     bench.work.document.agents.put(agent)
-    page.choose(agent.id)
+    page.name_anew(agent.id)
 
 
 def _duplicate(bench: Workbench, page: AgentsPage, agent_id: str) -> None:
@@ -246,7 +246,7 @@ def _duplicate(bench: Workbench, page: AgentsPage, agent_id: str) -> None:
     names = frozenset(agent.name for agent in agents.values())
     again = duplicate_of(agents[agent_id], agent_id=new_id(), names=names, colour=_free_colour(bench))
     bench.work.document.agents.put(again)
-    page.choose(again.id)
+    page.name_anew(again.id)
 
 
 def _archive(bench: Workbench, agent_id: str, away: bool) -> None:
@@ -303,6 +303,7 @@ class ModelListDesk(QObject):
         if endpoint_id in PROVIDERS:
             here = [ListedModel(name) for name in PROVIDERS[endpoint_id].models()]
             field.show_models(endpoint_id, here, "")
+            field.take_only_model(endpoint_id)
             return
         setting = endpoint_settings().get(endpoint_id)
         if setting is None:
@@ -352,6 +353,7 @@ class ModelListDesk(QObject):
             words = tr("It has {count}, as of {when}. Any other name can be typed too.")
             said = words.format(count=_model_count(len(listed.models)), when=when)
             self._form.model.show_models(endpoint_id, listed.models, said)
+            self._form.model.take_only_model(endpoint_id)
         self._form.refresh_capability()
         self._bench.work.preview.refresh()
 
