@@ -340,6 +340,33 @@ SETTINGS: tuple[Setting, ...] = (
     ),
 )
 FIELDS: Mapping[str, Setting] = {setting.field: setting for setting in SETTINGS}
+
+SYNONYMS: Mapping[str, tuple[str, ...]] = {
+    "theme": ("dark mode", "light mode", "night mode", "colours", "colors"),
+    "scale_percent": ("everything larger", "everything bigger", "zoom everything", "dpi"),
+    "reduced_motion": ("animations",),
+    "message_size_px": ("larger text", "bigger text", "smaller text", "text size", "font size", "zoom"),
+    "prose_size_px": ("larger text", "bigger text", "smaller text", "text size", "font size", "zoom"),
+    "prose_measure": ("width of the page", "column width", "margins"),
+    "prose_spacing": ("line height",),
+    "prose_font": ("typeface", "typewriter", "serif"),
+    "enter_sends": ("send with enter", "new line"),
+    "continuations": ("number of answers", "variants"),
+    "authorship": ("colours of authors", "highlight"),
+    "passage_boundaries": ("chapters",),
+    "ghost_preview": ("suggestions", "autocomplete", "inline"),
+    "spelling": ("spell check", "spellcheck", "language", "dictionary", "grammar"),
+    "truncation_strategy": ("what is kept", "memory", "left out", "forgets", "context"),
+    "minimum_recent_nodes": ("what is kept", "memory"),
+    "token_buffer": ("longest answer", "max tokens", "length of the answer", "context"),
+    "ask_above_tokens": ("spending limit", "cost", "warn"),
+    "one_liners": ("summaries", "summarize"),
+    "backup_folder": ("where is it saved", "save"),
+    "backup_minutes": ("autosave", "save"),
+    "mirror_folder": ("obsidian", "markdown", "sync"),
+}
+"""Words by which other programs know a setting, in lower case, by its field: it is found by them too."""
+
 KEY_SECTION, KEY_TABLE = "keys", "actions"
 
 _ALONE = {item.name for item in fields(Settings)} ^ (FIELDS.keys() - BY_FIELD.keys() | {"keys", "economy"})

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from loomapp.core.action_table import SYNONYMS
+from loomapp.core.action_table import SYNONYMS, TOLD
 from loomapp.core.edits import node_marks
 from loomapp.core.edits.documents import documents_of
 from loomapp.core.edits.node_marks import SIGN, sorted_tags
 from loomapp.core.progress import Progress
+from loomapp.core.settings.registry import FIELDS, SECTIONS, SETTINGS
+from loomapp.core.settings.registry import SYNONYMS as SETTING_SYNONYMS
 from loomapp.core.text.query import SearchHit
-from loomapp.ui.commands import navigate, on_demand
+from loomapp.ui.commands import navigate, on_demand, preferences
 from loomapp.ui.commands import tags as tagging
 from loomapp.ui.commands.documents import open_document
 from loomapp.ui.commands.side_bar import open_node
@@ -51,6 +53,9 @@ def open_for_commands(bench: Workbench) -> None:
 def wire(bench: Workbench) -> None:
     box = bench.views.palette_box
     box.action_chosen.connect(lambda name: bench.actions.by_name[name].trigger())
+    box.setting_chosen.connect(
+        lambda field: bench.frame.run_command(lambda w: preferences.show_page(w, tr(FIELDS[field].title)))
+    )
     box.tree_chosen.connect(lambda i: bench.frame.run_command(lambda w: w.frame.open_tree(i)))
     box.tag_chosen.connect(lambda name: bench.frame.run_command(lambda w: tagging.show_tagged(w, name)))
     box.document_chosen.connect(lambda i: bench.frame.run_command(partial(open_document, node_id=i)))
@@ -78,9 +83,9 @@ def nothing(bench: Workbench) -> str:
 
 
 def everything(bench: Workbench) -> list[PaletteEntry]:
-    """Return trees, documents, bookmarks and tags of this tree, agents, then every action."""
+    """Return trees, documents, bookmarks and tags of this tree, agents, every action, then the settings."""
     of_tree = (*documents(bench), *bookmarks(bench), *tags(bench))
-    return [*trees(bench), *of_tree, *agents(bench), *actions(bench)]
+    return [*trees(bench), *of_tree, *agents(bench), *actions(bench), *settings(), *facts()]
 
 
 def trees(bench: Workbench) -> list[PaletteEntry]:
@@ -134,6 +139,28 @@ def actions(bench: Workbench) -> list[PaletteEntry]:
     """Return every action with its keys, and why it cannot be done now."""
     bench.actions.refresh()
     return [_of_action(bench, row) for row in bench.actions.rows if row.name not in PALETTE_ITSELF]
+
+
+def settings() -> list[PaletteEntry]:
+    """Return every setting that has a row on the page of the settings."""
+    titles = dict(SECTIONS)
+    return [
+        PaletteEntry(
+            "setting",
+            one.field,
+            tr(one.title),
+            f"{tr('Settings')} · {tr(titles[one.section])}",
+            "settings",
+            synonyms=SETTING_SYNONYMS.get(one.field, ()),
+        )
+        for one in SETTINGS
+        if one.section != "mcp"  # they have a page of their own, which is an action
+    ]
+
+
+def facts() -> list[PaletteEntry]:
+    """Return what is told in place of an action that people look for."""
+    return [PaletteEntry("told", said, tr(said), icon="info", synonyms=words) for said, words in TOLD.items()]
 
 
 def _of_action(bench: Workbench, row: ActionRow) -> PaletteEntry:

@@ -25,17 +25,19 @@ from loomapp.core.text.query import MatchQuality, marks, match, terms
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 
-Kind: TypeAlias = Literal["action", "tree", "bookmark", "tag", "document", "agent", "node"]
+Kind: TypeAlias = Literal["action", "setting", "told", "tree", "bookmark", "tag", "document", "agent", "node"]
 
 COMMAND_SIGN = ">"
 MOST_ENTRIES = 60
+LEAST_INSIDE = 3  # letters, from which on they are looked for at the words inside of other words for an entry
 AT_ONCE_PLACE, BOOKMARK_PLACE, TEXT_PLACE = 0, 1, 2  # texts by how they stand, each time those elsewhere last
 LOOSE_PLACE = TEXT_PLACE + 2 * len(MatchQuality)  # a bookmark elsewhere that has the typed letters somewhere
 
 
 @dataclass(frozen=True, slots=True)
 class PaletteEntry:
-    """One thing to go to or do. `key` is the name of an action or tag, or the id of a tree, agent or node.
+    """One thing to go to, to do, or to be told: then the title says all. `key` is the name of an action, tag
+    or field of the settings, or the id of a tree, agent or node.
 
     `where` says what it is (its menu, "Tree", an author), `keys` what to press instead, `why_not` why it
     cannot be done now. `places` are the letters of the title that were typed. `tree` is the id of the tree
@@ -77,16 +79,18 @@ def words_of(query: str) -> str:
 def best(entries: Iterable[PaletteEntry], query: str) -> list[PaletteEntry]:
     """Return the entries that match, best first; without a query all in their order."""
     words = words_of(query)
-    wanted = [e for e in entries if e.kind == "action"] if is_for_commands(query) else list(entries)
+    commands = ("action", "setting", "told")
+    wanted = [e for e in entries if e.kind in commands] if is_for_commands(query) else list(entries)
     if not words:
-        return wanted
+        return [entry for entry in wanted if entry.kind not in ("setting", "told")]
     found = []
     for place, entry in enumerate(wanted):
         hit, synonym = match(words, entry.title), _synonym(entry, words)
         if synonym:
-            named = replace(entry, where=f"{entry.where} · {synonym}")
-            found.append(((3 if entry.why_not else 1, True, 0, place), named))
-        elif hit is not None:
+            named = replace(entry, where=" · ".join(filter(None, (entry.where, synonym))))
+            inside = not synonym.startswith(words.casefold())
+            found.append(((3 if entry.why_not else 1, True, int(inside), place), named))
+        elif hit is not None and entry.kind != "told":
             later = not entry.title.casefold().startswith(words.casefold())
             rank = (_rank(entry, words), later, -hit.score, place)
             found.append((rank, replace(entry, places=hit.places)))
@@ -95,11 +99,16 @@ def best(entries: Iterable[PaletteEntry], query: str) -> list[PaletteEntry]:
 
 
 def _synonym(entry: PaletteEntry, words: str) -> str:
-    """Return the other word for an entry that begins as what is typed; none where its title has that."""
+    """Return the other word for an entry that begins as what is typed, else one with a word inside that does;
+    none where its title has that.
+    """
     typed = words.casefold()
-    if typed in entry.title.casefold():
+    if typed in entry.title.casefold() and entry.kind != "told":
         return ""
-    return next((word for word in entry.synonyms if word.startswith(typed)), "")
+    begins = next((word for word in entry.synonyms if word.startswith(typed)), "")
+    if begins or len(typed) < LEAST_INSIDE:
+        return begins
+    return next((word for word in entry.synonyms if f" {typed}" in word), "")
 
 
 def _rank(entry: PaletteEntry, words: str) -> int:

@@ -88,6 +88,7 @@ class CommandPalette(QFrame):
     """Shows entries for what is typed. What was chosen is told; nothing is done here."""
 
     action_chosen = Signal(str)  # name of an action
+    setting_chosen = Signal(str)  # its field
     tree_chosen = Signal(str)  # tree id
     node_chosen = Signal(str)  # node id
     elsewhere_chosen = Signal(str, str)  # tree id, node id: in another tree than the open one
@@ -222,8 +223,8 @@ class CommandPalette(QFrame):
     def on_chosen(self, index: QModelIndex) -> None:
         """Say what was chosen; what cannot be done now stays on the list with its reason."""
         entry = self._rows.entry(index)
-        if entry.why_not:
-            self._refuse(entry.why_not)
+        if entry.why_not or entry.kind == "told":
+            self._refuse(entry.why_not or entry.title)
             return
         if self._question is not None:
             self._answer(self._question, entry.key)
@@ -234,6 +235,7 @@ class CommandPalette(QFrame):
             return
         signals = {
             "action": self.action_chosen,
+            "setting": self.setting_chosen,
             "tree": self.tree_chosen,
             "tag": self.tag_chosen,
             "document": self.document_chosen,

@@ -38,6 +38,7 @@ class NodeSearch(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
+        self._tree: Tree | None = None
         self._left: Iterator[Node] = iter(())
         self._words = terms("")
         self._as_typed = phrase("")
@@ -48,6 +49,7 @@ class NodeSearch(QObject):
 
     def start(self, tree: Tree, query: str) -> None:
         self._words, self._as_typed = terms(query), phrase(query)
+        self._tree = tree
         self._left = reversed(list(tree.nodes.values()))  # as it is now, whatever is written meanwhile
         self._counts = dict.fromkeys(MatchQuality, 0)
         self._timer.start() if self._words else self.stop()
@@ -87,10 +89,22 @@ class NodeSearch(QObject):
 
     def _look_at(self, node: Node, hits: list[Found]) -> None:
         how = standing(node.text, self._words, self._as_typed)
-        if how is not None:
+        if how is not None and not self._is_in_newer(node):
             self._counts[how[0]] += 1
             if self._counts[how[0]] <= MOST_HITS:
                 hits.append((node, *how))
+
+    def _is_in_newer(self, node: Node) -> bool:
+        """Return True if a newer version of a text holds the words too: one row for both is enough."""
+        assert self._tree is not None, "it is looked through"
+        queue = list(self._tree.edits_of(node.id))
+        for node_id in queue:
+            edit = self._tree.nodes[node_id]
+            holds_it = standing(edit.text, self._words, self._as_typed) is not None
+            if holds_it and not edit.metadata.pruned:
+                return True
+            queue += self._tree.edits_of(node_id)
+        return False
 
 
 PAUSE_MS = 60  # after the last letter, until other trees are read

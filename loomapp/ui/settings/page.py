@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from loomapp.core.settings.registry import SECTIONS, SETTINGS
+from loomapp.core.settings.registry import SECTIONS, SETTINGS, SYNONYMS
 from loomapp.core.settings.setting import Setting, Settings, SummaryPrompt
 from loomapp.ui.keys import Binding, effective, usable
 from loomapp.ui.look import theme
@@ -210,7 +210,8 @@ class SettingsPage(Page):
             row.back_asked.connect(lambda field: self.setting_asked.emit(field, None))
             return row
 
-        words = f"{tr(setting.title)} {tr(setting.help)} {setting.key} {setting.section}"
+        others = " ".join(SYNONYMS.get(setting.field, ()))
+        words = f"{tr(setting.title)} {tr(setting.help)} {setting.key} {setting.section} {others}"
         usual_px = PROMPT_PX if isinstance(setting.kind, SummaryPrompt) else SETTING_PX
         return RowMaker(usual_px, make, lambda: words)
 

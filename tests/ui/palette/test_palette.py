@@ -19,8 +19,11 @@ from loomapp.core.model.content import Text
 from loomapp.core.model.entities import LoomTree, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress
+from loomapp.core.settings.registry import FIELDS
+from loomapp.core.settings.registry import SYNONYMS as OF_SETTINGS
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.actions.registry import ACTIONS
+from loomapp.ui.commands.palette import facts, settings
 from loomapp.ui.palette.entries import ENTRY_ROLE, ROW_PX, PaletteEntry, PaletteRows, best
 from loomapp.ui.palette.palette import PaletteSource
 from loomapp.ui.palette.text_search import NodeSearch
@@ -189,9 +192,10 @@ def test_a_text_that_is_found_stands_before_what_cannot_be_done(
 
 
 def test_a_large_tree_is_looked_through_in_slices(qtbot: QtBot, qapp: QApplication) -> None:
-    first = Node("first", "FIRST", Text("The   needle"), "human")
+    older = Node("older", "OLDER", Text("The needle, once"), "human")
+    first = Node("first", "FIRST", Text("The   needle"), "human", edited_from="older")
     nodes = [Node(f"n{i}", f"L{i}", Text("hay " * 20), "human") for i in range(100_000)]
-    tree = Tree(LoomTree("t", "Hay", "dialogue", "first"), nodes=[first, *nodes])
+    tree = Tree(LoomTree("t", "Hay", "dialogue", "first"), nodes=[older, first, *nodes])
     search = NodeSearch(qapp)
     found: list[str] = []
     turns: list[int] = []
@@ -201,7 +205,7 @@ def test_a_large_tree_is_looked_through_in_slices(qtbot: QtBot, qapp: QApplicati
     with qtbot.waitSignal(search.ended) as ended:
         search.start(tree, "Needle THE")
 
-    assert found == [first.id]
+    assert found == [first.id], "of two versions that hold it the newer one"
     assert ended.args == [False]
     assert len(turns) > 3  # the window had its turn in between
     search.deleteLater()
@@ -384,4 +388,44 @@ def test_an_action_is_found_by_the_word_that_other_programs_have_for_it() -> Non
     assert best(entries, ">Remove")[0].key == "prune"
     assert best(entries, "delete b")[0].key == best(entries, "del")[0].key == "prune"
     assert set(SYNONYMS) <= {entry.key for entry in entries}
+    assert set(OF_SETTINGS) <= set(FIELDS)
+    offered = [*entries, *settings(), *facts()]
+    for words, wanted in LOOKED_FOR.items():
+        assert best(offered, words)[0].key.startswith(wanted), words
+    assert not {"setting", "told"} & {entry.kind for entry in best(offered, ">")}
     assert all(word == word.casefold() for words in SYNONYMS.values() for word in words)
+
+
+# What people of other programs type, and the beginning of the key of the first row that they get.
+LOOKED_FOR = {
+    "larger": "message_size_px",
+    "text size": "message_size_px",
+    "bigger": "message_size_px",
+    "font": "prose_font",
+    "what is kept": "contextInspector",
+    "room for": "token_buffer",
+    "zoom": "zoomIn",
+    "regenerate": "generateSiblings",
+    "rename": "treeSettings",
+    "delete chat": "To put a tree away",
+    "system prompt": "treeSettings",
+    "temperature": "agents",
+    "api key": "endpoints",
+    "cost": "usage",
+    "price": "usage",
+    "history": "history",
+    "export": "exportTree",
+    "share": "exportTree",
+    "dark mode": "toggleTheme",
+    "language": "spelling",
+    "shortcuts": "showKeys",
+    "spelling": "spelling",
+    "word count": "The words of a buffer",
+    "fullscreen": "focusMode",
+    "print": "exportTree",
+    "save as": "exportTree",
+    "undo": "undo",
+    "notes": "annotate",
+    "chapters": "focusOutline",
+    "versions": "nextVersion",
+}
