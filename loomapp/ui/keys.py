@@ -314,27 +314,39 @@ ICON_PX = 16
 def action_button(actions: Actions, name: str, text: str, parent: QWidget) -> QToolButton:
     """A quiet button that does what an action does; with a text it says that beside its icon."""
     action = actions.by_name[name]
-    button = QToolButton(parent)
+    button = _ActionButton(actions, name, parent)
     button.setObjectName(f"{name}Button")
     button.setAutoRaise(True)
     button.setIconSize(QSize(ICON_PX, ICON_PX))
     button.setAccessibleName(action.text())
-    button.setProperty("does", action)
-    button.setToolTip(tip_of(action))
+    button.show_tip()
     if text:
         button.setText(text)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     button.clicked.connect(action.trigger)
     button.setEnabled(action.isEnabled())
     action.enabledChanged.connect(button.setEnabled)
+    action.changed.connect(button.show_tip)
     return button
+
+
+class _ActionButton(QToolButton):
+    """Button of an action; its tip has the keys, and while it cannot be done what is missing."""
+
+    def __init__(self, actions: Actions, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._actions, self._name = actions, name
+
+    def show_tip(self) -> None:
+        action = self._actions.by_name[self._name]
+        why_not = "" if action.isEnabled() else tr(self._actions.why_not(self._name))
+        self.setToolTip("\n".join(filter(None, (tip_of(action), why_not))))
 
 
 def show_keys(of: QWidget) -> None:
     """Say the keys that the action buttons of a part have now."""
-    for button in of.findChildren(QToolButton):
-        if isinstance(action := button.property("does"), QAction):
-            button.setToolTip(tip_of(action))
+    for button in of.findChildren(_ActionButton):
+        button.show_tip()
 
 
 def tip_of(action: QAction) -> str:

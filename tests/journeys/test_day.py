@@ -213,7 +213,7 @@ def size_words(plain: PlainTree) -> str:
         "1 branch" if branches == 1 else f"{branches} branches",
     ]
     if hidden := nodes - len(plain.living()):
-        said.append(f"{hidden} deleted")
+        said[0] += f" ({hidden} of them deleted)"
     return ", ".join(said)
 
 

@@ -274,7 +274,7 @@ NODE_MENU: tuple[Action, ...] = (
     Action(
         "includeNote",
         node_actions.toggle_note_included,
-        Enabled(availability.can_include_note, _unless_read_only("This is not a note.")),
+        Enabled(availability.can_include_note, availability.why_no_note),
         checked=availability.is_note_included,
         on_node=True,
     ),

@@ -161,6 +161,15 @@ def can_include_note(bench: Workbench) -> bool:
     return can_write(bench) and (bool(chosen_notes(bench)) or (not has_chosen(bench) and is_note(bench)))
 
 
+def why_no_note(bench: Workbench) -> str:
+    """Return why no note can be included here, for people."""
+    if not can_write(bench):
+        return READ_ONLY
+    if bench.work.document.tree.notes(bench.work.document.current_id):
+        return "Select the note itself: it has a card of its own, beside this one."
+    return "No note is selected."
+
+
 def can_reparent(bench: Workbench) -> bool:
     return can_write(bench) and bool(
         branches.parents(bench.work.document.tree, bench.work.document.current_id)

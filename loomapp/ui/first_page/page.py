@@ -22,6 +22,7 @@ WAY_SIZE = QSize(236, 72)
 NARROWEST_PX = 150
 SQUARE_PX = 36
 PADDING_PX = 14
+SIGN_PX = 16  # of the icon where the words need the room below it
 
 
 class WayButton(QAbstractButton):
@@ -30,6 +31,7 @@ class WayButton(QAbstractButton):
     def __init__(self, icon: str, title: str, words: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._icon, self._title, self._words = icon, title, words
+        self.is_folded = False
         self.setText(title)
         self.setAccessibleName(title)
         self.setAccessibleDescription(words)
@@ -43,11 +45,39 @@ class WayButton(QAbstractButton):
     def sizeHint(self) -> QSize:
         return WAY_SIZE
 
+    def fits_beside(self, width_px: int) -> bool:
+        """Return True if the words have room beside the icon in a button of that width."""
+        words_px = QFontMetricsF(theme.font("small")).horizontalAdvance(self._words)
+        return words_px <= width_px - SQUARE_PX - 3 * PADDING_PX
+
+    def set_folded(self, is_folded: bool) -> None:
+        """Show the words below a small icon and the title, in two lines, or again in one."""
+        self.is_folded = is_folded
+        self.update()
+
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Frame, icon in its square, title and words; cut off with … where it is narrow."""
+        """Frame, icon, title and words."""
         painter = theme.smooth_painter(self)
         rect = QRectF(self.rect())
         self._paint_frame(painter, rect)
+        if self.is_folded:
+            self._paint_folded(painter, rect.adjusted(PADDING_PX, 8, -PADDING_PX, -6))
+        else:
+            self._paint_beside(painter, rect)
+        painter.end()
+
+    def _paint_folded(self, painter: QPainter, room: QRectF) -> None:
+        tint = "accent.base" if self.isChecked() else "text.secondary"
+        sign = QRectF(room.left(), room.top() + 2, SIGN_PX, SIGN_PX)
+        theme.paint(painter, self._icon, self._ink(tint), sign)
+        beside = room.adjusted(SIGN_PX + 8, 0, 0, 0)
+        self._paint_line(painter, "ui_strong", "text.primary", self._title, beside, room.top())
+        painter.setFont(theme.font("small"))
+        painter.setPen(theme.colour(self._ink("text.secondary")))
+        flags = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
+        painter.drawText(room.adjusted(0, 22, 0, 0), flags, self._words)
+
+    def _paint_beside(self, painter: QPainter, rect: QRectF) -> None:
         square = QRectF(PADDING_PX, (rect.height() - SQUARE_PX) / 2, SQUARE_PX, SQUARE_PX)
         theme.draw_in(painter, fill="accent.soft" if self.isChecked() else "surface.hover")
         painter.drawRoundedRect(square, 6, 6)
@@ -57,7 +87,6 @@ class WayButton(QAbstractButton):
         middle = rect.center().y()
         self._paint_line(painter, "ui_strong", "text.primary", self._title, room, middle - 20)
         self._paint_line(painter, "small", "text.secondary", self._words, room, middle)
-        painter.end()
 
     def _ink(self, role: str) -> str:
         return role if self.isEnabled() else "text.disabled"
@@ -202,15 +231,15 @@ class FirstPage(QWidget):
         )
         self._promise.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._ways: dict[Mode, WayButton] = {
-            "dialogue": self._way("message-square", tr("Dialogue"), tr("Talk, branch and compare")),
-            "buffer": self._way("book-open", tr("Buffer"), tr("Write prose with a model")),
+            "dialogue": WayButton("message-square", tr("Dialogue"), tr("Talk, branch and compare"), self),
+            "buffer": WayButton("book-open", tr("Buffer"), tr("Write prose with a model"), self),
         }
         for mode, way in self._ways.items():
             way.setCheckable(True)
             way.setObjectName(f"{mode}Way")
         self._ways["dialogue"].clicked.connect(self.on_dialogue_clicked)
         self._ways["buffer"].clicked.connect(self.on_buffer_clicked)
-        self._import = self._way("upload", tr("Import"), tr("Chats, looms, documents"))
+        self._import = WayButton("upload", tr("Import"), tr("Chats, looms, documents"), self)
         self._import.setObjectName("importWay")
         self._import.clicked.connect(self.import_wanted)
         self._link_buttons: list[QPushButton] = []
@@ -288,10 +317,15 @@ class FirstPage(QWidget):
         keys_px = self._keys.sizeHint().width()
         self._keys.setVisible(height >= KEYS_FROM_PX and room >= keys_px)
         self.drawing.setVisible(height >= DRAWING_FROM_PX and room >= self.drawing.width())
-        is_wide = room >= len(self._ways) * NARROWEST_PX + NARROWEST_PX + 2 * WAYS_GAP_PX
+        is_wide = room >= 3 * NARROWEST_PX + 2 * WAYS_GAP_PX
         directions = QHBoxLayout.Direction
         for row, fits in ((self._ways_row, is_wide), (self._link_line, room >= self._links_px)):
             row.setDirection(directions.LeftToRight if fits else directions.TopToBottom)
+        ways = (*self._ways.values(), self._import)
+        way_px = (room - (len(ways) - 1) * WAYS_GAP_PX) // len(ways) if is_wide else room
+        is_folded = not all(way.fits_beside(way_px) for way in ways)
+        for way in ways:
+            way.set_folded(is_folded)
         self._link_line.setSpacing(LINKS_GAP_PX if room >= self._links_px else 0)
         self._promise.setVisible(is_wide or height >= DRAWING_FROM_PX)
         self.pill.set_widest(min(PILL_PX, room))
@@ -308,9 +342,6 @@ class FirstPage(QWidget):
     def _links_px(self) -> int:
         links = self._link_buttons
         return sum(link.sizeHint().width() for link in links) + LINKS_GAP_PX * (len(links) + 1)
-
-    def _way(self, icon: str, title: str, words: str) -> WayButton:
-        return WayButton(icon, title, words, self)
 
     def _link_row(self) -> QWidget:
         row = QWidget(self)

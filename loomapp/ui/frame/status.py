@@ -75,19 +75,16 @@ class Status(QStatusBar):
         self._show_state(self.tr("Read only"), "warning", "eye", "state.warning")
 
     def show_size(self, size: TreeStatistics) -> None:
-        """`47 nodes, 6 branches`; of the nodes some may be pruned."""
+        """`47 nodes (3 of them deleted), 6 branches`: pruned ones count among the nodes."""
         if size.nodes == 0:
             self._size.setText(self.tr("Empty tree"))
             return
         nodes = self.tr("1 node") if size.nodes == 1 else self.tr("{n} nodes")
         branches = self.tr("1 branch") if size.branches == 1 else self.tr("{n} branches")
-        counts = [
-            nodes.format(n=figures.number(size.nodes)),
-            branches.format(n=figures.number(size.branches)),
-        ]
+        nodes = nodes.format(n=figures.number(size.nodes))
         if size.pruned:
-            counts.append(self.tr("{n} deleted").format(n=figures.number(size.pruned)))
-        self._size.setText(", ".join(counts))
+            nodes += " " + self.tr("({n} of them deleted)").format(n=figures.number(size.pruned))
+        self._size.setText(f"{nodes}, {branches.format(n=figures.number(size.branches))}")
 
     def show_words(self, words: int | None) -> None:
         """Show the number of words of a buffer; None, for a dialogue, shows nothing."""

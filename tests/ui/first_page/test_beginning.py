@@ -351,6 +351,8 @@ def test_nothing_of_the_page_is_cut_or_lies_on_another_part(qtbot: QtBot, size: 
     ground = area.widget()
     assert ground is not None
     assert ground.width() <= area.viewport().width()
+    ways = page.findChildren(WayButton)
+    assert {way.is_folded for way in ways} == {not all(way.fits_beside(way.width()) for way in ways)}
     named = [find(page, QWidget, name) for name in ("firstHeadline", "dialogueWay", "bufferWay", "importWay")]
     parts = [*named, find(page, QWidget, "sampleLink"), find(page, QWidget, "modelLink"), page.pill]
     rects = [QRect(part.mapTo(ground, QPoint(0, 0)), part.size()) for part in parts]

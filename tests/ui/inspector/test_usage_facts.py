@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from loomapp.core.economy.calls import Call, NodeUsage, TokenTotals
 from loomapp.ui.inspector.node.node_inspector import usage_facts
+from loomapp.ui.inspector.node.provenance_panel import provider_words
+from tests.kit.servers.own_endpoints import add_endpoint
 
 CALL = Call("1", "m:1", input_tokens=1_250, output_tokens=40, cached_tokens=10, cache_written_tokens=5)
 
@@ -29,3 +31,11 @@ def test_what_was_not_counted_says_so_and_no_call_says_nothing() -> None:
     assert (told["Cache"], told["Cache missed"]) == ("", "")
     assert told["This path so far"] == "0 tokens in, 0 out, in 1 call"
     assert usage_facts(None, None) == []
+
+
+def test_an_exchange_is_told_by_the_name_of_its_endpoint_and_then_by_its_id() -> None:
+    add_endpoint("own1", "http://localhost:1/v1", "chat", name="School")
+
+    assert provider_words("own1") == "School (own1)"
+    assert provider_words("openai") == "OpenAI"
+    assert provider_words("gone") == "gone"

@@ -24,6 +24,7 @@ from loomapp.core.model.entities import REASONING, Node
 from loomapp.core.model.hashes import Finding
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.times import iso_time
+from loomapp.providers.registry import endpoint_name
 from loomapp.store.files.settings_file import read_prices
 from loomapp.store.rows.chain import ChainHead
 from loomapp.ui import figures
@@ -299,7 +300,7 @@ def _facts(evidence: Evidence, node_id: str) -> list[tuple[str, str | QWidget]]:
     choice = evidence.choices.get(node_id)
     latency = evidence.latency_ms
     return [
-        (tr("Provider"), evidence.provider),
+        (tr("Provider"), provider_words(evidence.provider)),
         (tr("Model"), evidence.model or tr("not reported")),
         (tr("Finished"), evidence.finish_reason or tr("not reported")),
         (tr("Sent"), _sent(evidence)),
@@ -315,6 +316,12 @@ def _facts(evidence: Evidence, node_id: str) -> list[tuple[str, str | QWidget]]:
         (tr("Choice"), "" if choice is None else tr("{n} of this response").format(n=choice + 1)),
         (tr("Request id"), exact_field(evidence.request_id, tr("Request id")) if evidence.request_id else ""),
     ]
+
+
+def provider_words(provider: str) -> str:
+    """`School (own1)`: the name of an endpoint, then its id, under which the exchange is kept."""
+    name = tr(endpoint_name(provider))
+    return name if name.casefold() == provider.casefold() else f"{name} ({provider})"
 
 
 def _cost(evidence: Evidence) -> str:
