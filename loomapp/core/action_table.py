@@ -208,6 +208,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "addMessage": ("fork", "child", "write by hand", "as a person"),
     "agents": (
         "model",
+        "models",
         "persona",
         "character",
         "temperature",
@@ -220,7 +221,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "tools",
     ),
     "annotate": ("comment", "annotation", "notes", "remark"),
-    "attachFiles": ("upload", "image", "picture", "photo", "document", "add file"),
+    "attachFiles": ("upload", "images", "picture", "photo", "document", "add file"),
     "backUpNow": ("backup", "save a copy", "snapshot"),
     "bookmark": ("star", "favourite", "favorite", "pin"),
     "checkGrove": ("verify", "integrity", "damaged", "hash", "chain"),
@@ -279,11 +280,12 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "showSent": ("request", "evidence", "provenance"),
     "stop": ("cancel", "abort"),
     "summariseHere": ("summarize", "compress"),
-    "tag": ("label",),
+    "tag": ("label", "tags", "keyword"),
     "toggleSideBar": ("sidebar", "chat list", "list of trees"),
     "toggleTheme": ("theme", "appearance", "dark mode", "light mode", "night mode"),
     "treeSettings": (
-        "rename",
+        "rename chat",
+        "rename tree",
         "title",
         "system prompt",
         "system context",
@@ -309,5 +311,4 @@ TOLD: Mapping[str, tuple[str, ...]] = {
     "For paper or a PDF: export the path as a Word document, and print that": ("print", "pdf"),
     "All is saved as you write; a copy of it all: Back up now": ("save", "autosave"),
     "Loomapp itself speaks English; you can write in any language": ("language", "translate"),
-    "What a chat cost is under Usage and prices, with prices that you set there": ("price", "pricing"),
 }

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 from loomapp.core.dataclass import dataclass
 from loomapp.core.settings.setting import KeyTable
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.labels import set_tip
 
 
 def is_undo(event: QKeyEvent) -> bool:
@@ -340,7 +341,7 @@ class _ActionButton(QToolButton):
     def show_tip(self) -> None:
         action = self._actions.by_name[self._name]
         why_not = "" if action.isEnabled() else tr(self._actions.why_not(self._name))
-        self.setToolTip("\n".join(filter(None, (tip_of(action), why_not))))
+        set_tip(self, "\n".join(filter(None, (tip_of(action), why_not))))
 
 
 def show_keys(of: QWidget) -> None:

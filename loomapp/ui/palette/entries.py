@@ -88,8 +88,9 @@ def best(entries: Iterable[PaletteEntry], query: str) -> list[PaletteEntry]:
         hit, synonym = match(words, entry.title), _synonym(entry, words)
         if synonym:
             named = replace(entry, where=" · ".join(filter(None, (entry.where, synonym))))
-            inside = not synonym.startswith(words.casefold())
-            found.append(((3 if entry.why_not else 1, True, int(inside), place), named))
+            typed = words.casefold()
+            rank = 3 if entry.why_not else 0 if typed == synonym else 1
+            found.append(((rank, typed != synonym, int(not synonym.startswith(typed)), place), named))
         elif hit is not None and entry.kind != "told":
             later = not entry.title.casefold().startswith(words.casefold())
             rank = (_rank(entry, words), later, -hit.score, place)

@@ -410,6 +410,7 @@ LOOKED_FOR = {
     "delete chat": "To put a tree away",
     "system prompt": "treeSettings",
     "temperature": "agents",
+    "model": "agents",
     "api key": "endpoints",
     "cost": "usage",
     "price": "usage",
@@ -427,5 +428,5 @@ LOOKED_FOR = {
     "undo": "undo",
     "notes": "annotate",
     "chapters": "focusOutline",
-    "versions": "nextVersion",
+    "versions": "previousVersion",
 }
