@@ -89,8 +89,9 @@ def best(entries: Iterable[PaletteEntry], query: str) -> list[PaletteEntry]:
         if synonym:
             named = replace(entry, where=" · ".join(filter(None, (entry.where, synonym))))
             typed = words.casefold()
-            rank = 3 if entry.why_not else 0 if typed == synonym else 1
-            found.append(((rank, typed != synonym, int(not synonym.startswith(typed)), place), named))
+            loose = 0 if typed == synonym else 1
+            inside = int(not synonym.startswith(typed))
+            found.append(((3 if entry.why_not else loose, bool(loose), inside, place), named))
         elif hit is not None and entry.kind != "told":
             later = not entry.title.casefold().startswith(words.casefold())
             rank = (_rank(entry, words), later, -hit.score, place)
