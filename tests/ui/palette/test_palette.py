@@ -398,9 +398,9 @@ def test_an_action_is_found_by_the_word_that_other_programs_have_for_it() -> Non
 
 # What people of other programs type, and the beginning of the key of the first row that they get.
 LOOKED_FOR = {
-    "larger": "message_size_px",
-    "text size": "message_size_px",
-    "bigger": "message_size_px",
+    "larger": "zoomIn",
+    "text size": "zoomIn",
+    "bigger": "zoomIn",
     "font": "prose_font",
     "what is kept": "contextInspector",
     "room for": "token_buffer",
