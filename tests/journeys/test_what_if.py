@@ -210,7 +210,7 @@ def test_words_are_found_in_what_is_sent_and_the_difference_to_the_last_request(
     pointer.click(button(window, "generateButton"))
     qtbot.waitUntil(lambda: len(server.received) == 1 and not window.generator.is_streaming())
     facts = find(window.inspector, QLabel, "contextMeasured")
-    qtbot.waitUntil(lambda: "what the provider counted last" in facts.text())
+    qtbot.waitUntil(lambda: "corrected by the provider’s last count" in facts.text())
 
     context.rows.setFocus()
     pointer.key("ctrl+f")
@@ -256,7 +256,7 @@ def test_what_looks_small_and_is_not_is_told_beside_generate(window: MainWindow,
     assert estimate("\u6d77" * 80_000) < report.available, "by its characters it fits"
     assert report.over_limit
     bar = window.text_pane.context_bar
-    qtbot.waitUntil(lambda: "too long by" in bar._strip.text)
+    qtbot.waitUntil(lambda: "too long" in bar._strip.text)
 
 
 @pytest.mark.slow
@@ -298,7 +298,7 @@ def test_what_is_counted_as_sent_is_counted_alike_everywhere(
     qtbot.waitUntil(lambda: len(window.what_if.outcomes) == 2)
     card = find(window.inspector, StrategyCard, "variantCard1")
     assert (card.share.kept, card.share.count) == (3, 4)
-    assert card.share.counted == "Nodes sent: 3 of 4; without empty ones, and notes that are switched off."
+    assert card.share.counted == "Sent: 3 of 4 nodes (not counting empty ones and notes that are off)"
     assert card.share.counted in card.toolTip()
     assert card.share.counted in bar.toolTip()
 

@@ -58,7 +58,10 @@ def add_arguments(parser: Parser) -> None:
         "--strategy", choices=tuple(STRATEGIES), help="what is left out when it gets too long"
     )
     parser.add_argument(
-        "--minimum-recent", type=at_least(1), metavar="N", help="newest nodes to keep, at least"
+        "--minimum-recent",
+        type=at_least(1),
+        metavar="N",
+        help="newest messages or passages to keep, at least",
     )
     parser.add_argument(
         "--token-buffer", type=at_least(0), metavar="N", help="tokens kept free for the answer"

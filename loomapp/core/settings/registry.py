@@ -176,7 +176,7 @@ SETTINGS: tuple[Setting, ...] = (
         "truncation_strategy",
         Choice(tuple((strategy.name, strategy.title) for strategy in STRATEGIES.values())),
         "When it gets too long",
-        "What is left out then: the truncation strategy",
+        "Which messages are left out then (truncation strategy)",
         WHERE_INHERITED,
     ),
     Setting(
@@ -184,7 +184,7 @@ SETTINGS: tuple[Setting, ...] = (
         "recent_nodes",
         "minimum_recent_nodes",
         Number(1, 1_000_000),
-        "Newest nodes to keep",
+        "Newest messages to keep",
         "At least this many",
         WHERE_INHERITED,
     ),
@@ -212,7 +212,7 @@ SETTINGS: tuple[Setting, ...] = (
         "dialogue_marker",
         TextSetting(FAULTS["dialogue_marker"]),
         "Marker in a dialogue",
-        "Sent where messages are left out: {n} is how many, {s} an s unless it is one",
+        "Sent in place of messages left out; {n} = how many, {s} = the plural s",
         WHERE_INHERITED,
     ),
     Setting(
@@ -221,7 +221,7 @@ SETTINGS: tuple[Setting, ...] = (
         "buffer_marker",
         TextSetting(FAULTS["buffer_marker"]),
         "Marker in a buffer",
-        "Sent where text is left out; \\n is a new line",
+        "Sent in place of text left out; \\n = new line",
         WHERE_INHERITED,
     ),
     Setting(
@@ -229,8 +229,8 @@ SETTINGS: tuple[Setting, ...] = (
         "continue_text",
         "continue_text",
         TextSetting(FAULTS["continue_text"]),
-        "Asking to go on",
-        "Said to a model that cannot continue a message of its own",
+        "Request to continue",
+        "Sent to models that cannot continue their own message",
         WHERE_INHERITED,
     ),
     Setting(

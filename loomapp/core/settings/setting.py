@@ -244,8 +244,8 @@ MAKING = (
     (COMPACT, "At Generate, when full"),
     (THRESHOLDS, "When the context window fills up"),
 )
-PROMPT_HELP = "Tells a model how to write the summary"
-KEPT = FreeText("nothing", 2, "What every summary keeps in any case")
+PROMPT_HELP = "Tells the model how to write the summary"
+KEPT = FreeText("nothing", 2, "What every summary must keep")
 SHORTENED = Switch(on="Shorten when full", off="Not shortened")
 
 
@@ -258,7 +258,7 @@ ECONOMY_SETTINGS: tuple[Setting, ...] = (
         "assembler",
         Choice(MADE_OF),
         "Named branches are sent",
-        "Node → Name this branch… names one; its summary is in the tab Summaries",
+        "Name one with Node → Name this branch…; its summary is in the Summaries tab",
     ),
     _row(
         "use_summaries",
@@ -266,24 +266,26 @@ ECONOMY_SETTINGS: tuple[Setting, ...] = (
         "Summaries",
         "Sent in place of the messages they cover",
     ),
-    _row("make_summaries", Choice(MAKING), "Summaries are made", "Each of the beginning of a long path"),
+    _row(
+        "make_summaries", Choice(MAKING), "Summaries are made", "When the start of a long path is summarised"
+    ),
     _row(
         "soft_threshold",
         WindowShare(),
         "Summarise after an answer",
-        "When it is fuller than this; you write on meanwhile",
+        "When the context is fuller than this; you can go on writing meanwhile",
     ),
     _row(
         "hard_threshold",
         WindowShare(),
         "Summarise before sending",
-        "When it is fuller than this; sending waits",
+        "When the context is fuller than this; your message waits for it",
     ),
     _row(
         "min_recent_messages",
         Number(1, MOST_RECENT),
-        "Newest messages kept as they are",
-        "At least this many below a summary",
+        "Newest messages never summarised",
+        "At least this many stay below a summary",
     ),
     _row("summary_model", FreeText("the model that is asked"), "Summarised by", "A model, as provider:model"),
     _row("summary_kind", Choice(KINDS), "Kind of text", "Decides what a summary must hold"),
@@ -295,7 +297,7 @@ ECONOMY_SETTINGS: tuple[Setting, ...] = (
     ),
     _row("summary_prompts.story", SummaryPrompt(STORY), "Prompt for a story", PROMPT_HELP),
     _row("summary_prompts.work", SummaryPrompt(WORK), "Prompt for work", PROMPT_HELP),
-    _row("summary_keep", KEPT, "Always in a summary", "Such as names, rules, a style"),
+    _row("summary_keep", KEPT, "Always in a summary", "For example names, rules, a style"),
     _row("compression", SHORTENED, "Long attachments", "Documents and results of tools"),
     _row("compress_text", SHORTENED, "Long messages too", "Where long attachments are shortened"),
 )

@@ -45,6 +45,9 @@ class CapabilityBox(QWidget):
         self._forget.setObjectName("agentForget")
         self._forget.setAccessibleName(tr("Forget what was learned of this model, and what you told"))
         theme.set_look(self._forget, kind="link")
+        kept = self._forget.sizePolicy()
+        kept.setRetainSizeWhenHidden(True)  # or the fields below move while one is typed in
+        self._forget.setSizePolicy(kept)
         self._forget.clicked.connect(lambda: self.forget_asked.emit(self._model_ref))
         self._window = OptionalNumber(
             "agentWindow", tr("Context window in tokens"), whole, tr("A whole number, or nothing.")

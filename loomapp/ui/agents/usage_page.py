@@ -72,7 +72,7 @@ class UsagePage(QWidget):
     def show_totals(self, totals: Sequence[tuple[str, Total]]) -> None:
         _fill(self._sums, totals)
         whole = totals[-1][1] if totals else Total()
-        nothing = tr("No model has answered in this grove yet. What answers take is counted here.")
+        nothing = tr("No model has answered in this grove yet. The tokens of every answer are counted here.")
         said = _notes(whole) if whole.calls else [nothing]
         self._said.setText("\n".join(said))
 
@@ -145,8 +145,9 @@ class UsagePage(QWidget):
         column.addSpacing(12)
         column.addWidget(label(tr("Prices"), "ui_strong"))
         hint = tr(
-            "For a million tokens, in your currency. None are built in: take them from your provider. "
-            "Double-click one to change it. Kept in settings.toml, where a name may hold *."
+            "Per million tokens, in your currency. Loomapp knows no prices: look them up at your "
+            "provider and double-click a field to enter one. They are kept in settings.toml, where * "
+            "in a name stands for anything."
         )
         column.addWidget(label(hint, "small", "muted", wrap=True))
         column.addWidget(self._prices)
@@ -292,7 +293,7 @@ def _notes(whole: Total) -> list[str]:
     notes: list[str] = []
     if whole.unpriced:
         names = ", ".join(map(_named, sorted(whole.unknown_models)[:4]))
-        notes.append(tr("No price is known for {names}: a cost with + leaves them out.").format(names=names))
+        notes.append(tr("No price is set for {names}: costs with + leave them out.").format(names=names))
     if whole.uncounted:
         notes.append(amounts.uncounted_calls(whole.uncounted))
     return notes

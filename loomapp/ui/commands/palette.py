@@ -16,7 +16,7 @@ from loomapp.core.text.query import SearchHit
 from loomapp.ui.commands import navigate, on_demand, preferences
 from loomapp.ui.commands import tags as tagging
 from loomapp.ui.commands.documents import open_document
-from loomapp.ui.commands.side_bar import open_node
+from loomapp.ui.commands.side_bar import bring_words_into_view, open_node
 from loomapp.ui.keys import ActionRow, with_key
 from loomapp.ui.palette.entries import (
     BOOKMARK_PLACE,
@@ -62,9 +62,16 @@ def wire(bench: Workbench) -> None:
     box.agent_chosen.connect(
         lambda i: bench.frame.run_command(lambda w: on_demand.model_pages.show_agent(w, i))
     )
-    box.node_chosen.connect(lambda i: bench.frame.run_command(lambda w: navigate.show(w, i)))
-    box.elsewhere_chosen.connect(lambda *ids: bench.frame.run_command(lambda w: open_node(w, *ids)))
+    box.node_chosen.connect(lambda i: bench.frame.run_command(partial(_show_found, node_id=i)))
+    box.elsewhere_chosen.connect(
+        lambda tree, node: bench.frame.run_command(lambda w: open_node(w, tree, node, box.looked_for))
+    )
     bench.frame.keep_until_closed(AtEnd(box.end))
+
+
+def _show_found(bench: Workbench, *, node_id: str) -> None:
+    navigate.show(bench, node_id)
+    bring_words_into_view(bench, bench.views.palette_box.looked_for, node_id)
 
 
 def offer(bench: Workbench) -> PaletteSource:

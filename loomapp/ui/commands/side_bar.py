@@ -194,9 +194,20 @@ def mark_terms(bench: Workbench, wanted: tuple[str, ...], node_id: str = "") -> 
     bench.views.graph.mark_words(*wanted)
 
 
-def open_node(bench: Workbench, tree_id: str, node_id: str) -> None:
-    """Open a tree at a node; a large one is read meanwhile."""
-    bench.frame.open_tree(tree_id, partial(_show, bench, node_id))
+def bring_words_into_view(bench: Workbench, wanted: tuple[str, ...], node_id: str) -> None:
+    """Unfold a message that was found by words, and bring the first of them into view, unmarked."""
+    bench.text.mark_terms(wanted, node_id)
+    bench.text.mark_terms(())
+
+
+def open_node(bench: Workbench, tree_id: str, node_id: str, wanted: tuple[str, ...]) -> None:
+    """Open a tree at a node that was found by words; a large one is read meanwhile."""
+
+    def show() -> None:
+        _show(bench, node_id)
+        bring_words_into_view(bench, wanted, node_id)
+
+    bench.frame.open_tree(tree_id, show)
 
 
 def _show(bench: Workbench, node_id: str) -> None:

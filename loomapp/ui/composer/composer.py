@@ -149,7 +149,7 @@ class Composer(QWidget):
         """Name the node that Generate continues if it is not the end of the shown path."""
         self._continuing.setVisible(title is not None)
         if title is not None:
-            words = self.tr("Generate continues “{0}”, not the end of this path")
+            words = self.tr("Generate continues from “{0}”, not from the end")
             self._continuing.show_words(words, " ".join(title.split()))
 
     def set_streaming(self, streaming: bool) -> None:

@@ -150,7 +150,7 @@ class ContextBar(QAbstractButton):
         if error is not None:
             self._strip.say(told(error.message), self.tr("Show"), tone="warning")
         elif report is not None and report.over_limit:
-            sentence = self.tr("The newest message alone is too long by {0} tokens.")
+            sentence = self.tr("The newest message alone is {0} tokens too long.")
             over = figures.number(report.after_tokens - report.available)
             self._strip.say(sentence.format(over), self.tr("Show"), tone="warning")
         else:
@@ -210,7 +210,7 @@ class ContextBar(QAbstractButton):
         reasons, threads = self._dropped, report.economy.threads
         if not whole and not reasons["branch_summarised"] + reasons["summarised"]:
             if report.after_tokens > report.system_tokens:
-                return self.tr("new words only")  # they are in no node yet, so none of them is counted
+                return self.tr("only your new text")  # they are in no node yet, so none of them is counted
             return self.tr("system only") if report.system_tokens else self.tr("nothing yet")
         numbers = figures.number
         if threads is not None:

@@ -30,13 +30,13 @@ class TrialBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("trialBar")
-        self.setAccessibleName(tr("Trying: your tree stays as it is."))
+        self.setAccessibleName(tr("Trying something out: your tree is not changed."))
         theme.set_look(self, surface="selected")
         self._words = label("", "ui_strong", "primary", wrap=True, name="trialWords")
         self._close = QToolButton(self)
         self._close.setObjectName("leaveTrialButton")
         self._close.setText(tr("Leave"))
-        self._close.setToolTip(tr("Back to what the tree sends; what is tried is forgotten"))
+        self._close.setToolTip(tr("Back to what this tree sends; what you tried is discarded"))
         self._close.setAccessibleName(tr("Leave what is tried"))
         self._close.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         theme.put_beside_words(self._close, "x", size=ICON_PX)
@@ -76,7 +76,9 @@ class TrialBar(QFrame):
         are asked gives `count` answers to each variant. `why_not` says why nothing can be generated now.
         `is_asked_only`: a tree cannot be told to send it this way.
         """
-        self._words.setText(tr("Trying: your tree stays as it is, and Generate below sends it as it is."))
+        self._words.setText(
+            tr("Trying something out: your tree is not changed. Only the buttons here send what you try.")
+        )
         several = models > 1
         words = (
             tr("Generate with {name}: {models} models × {count}")
@@ -99,7 +101,7 @@ class TrialBar(QFrame):
         self.make_so.setEnabled(can_write and is_otherwise and not is_asked_only)
         said = tr("The tree sends it this way from now on; one undo takes it back")
         if is_asked_only:
-            said = tr("A tree sends the newest summary that holds; delete that to send an earlier one")
+            said = tr("A tree always sends its newest valid summary; delete that one to send an earlier one")
         self.make_so.setToolTip(plain_tip(said))
         self.show()
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QLabel, QListView, QWidget
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.model.tree import Tree
+from loomapp.core.text.query import terms
 from loomapp.ui.look import theme
 from loomapp.ui.palette.entries import (
     ROW_PX,
@@ -102,6 +103,7 @@ class CommandPalette(QFrame):
         self.setObjectName("commandPalette")
         self.setAccessibleName(tr("Command palette"))
         self._offer = PaletteSource(())
+        self.looked_for: tuple[str, ...] = ()  # the words by which an entry was found that was chosen
         self._question: PaletteQuestion | None = None
         self._left = LeftWords()
         self._came_from = KeyboardReturn()
@@ -229,6 +231,7 @@ class CommandPalette(QFrame):
         if self._question is not None:
             self._answer(self._question, entry.key)
             return
+        self.looked_for = terms(self._field.text())
         self.close_it()
         if entry.tree:
             self.elsewhere_chosen.emit(entry.tree, entry.key)

@@ -133,12 +133,12 @@ LIMITS = (
     Limit("budget_chars", "budget", "number", when="characters that are left of each part"),
     Limit("tight_utilization", "budget", "fraction", when="above this share it is tight"),
     Limit("tight_chars", "budget", "number", when="characters that are left then"),
-    Limit("snip_utilization", "snip", "fraction", "Snip", "from this share, after a pause: a line instead"),
-    Limit("snip_idle_seconds", "snip", "seconds", when="pause after the last call: the cache is cold"),
+    Limit("snip_utilization", "snip", "fraction", "Snip", "from this share, after a pause: one line instead"),
+    Limit("snip_idle_seconds", "snip", "seconds", when="pause after which the cache counts as cold"),
     Limit("snip_always_utilization", "snip", "fraction", when="from this share on in any case"),
     Limit("keep_results", "snip", "number", when="newest files and results that are kept"),
     Limit("clear_idle_seconds", "clear", "seconds", "Clear", "after a pause this long: old results go"),
-    Limit("clear_documents_utilization", "clear", "fraction", when="files too from this share on"),
+    Limit("clear_documents_utilization", "clear", "fraction", when="files too, from this share on"),
     Limit(
         "compact_utilization", "compact", "fraction", "Compact", "above this share, at Generate: a summary"
     ),

@@ -95,7 +95,7 @@ class DescriptionLine(Line):
         super().__init__()
         self.setObjectName("treeDescription")
         self.setAccessibleName(tr("Description"))
-        self.setPlaceholderText(tr("Describe this tree for yourself; no model is sent this"))
+        self.setPlaceholderText(tr("A note for yourself about this tree; never sent to a model"))
         self.setFont(theme.font("ui"))
 
     def show_text(self, text: str) -> None:
@@ -118,7 +118,7 @@ class SummaryLine(QWidget):
         self._said.setObjectName("treeSummary")
         self._said.setTextFormat(Qt.TextFormat.PlainText)
         self._ask = push_button("sumUpTree", tr("Sum up"), self, kind="link")
-        set_tip(self._ask, tr("Asks the model that summarises for two sentences: one call"))
+        set_tip(self._ask, tr("Asks a model to describe this tree in two sentences (one call)"))
         self._is_asked = False
         self._ask.clicked.connect(self.on_clicked)
         row = QHBoxLayout(self)
@@ -134,7 +134,7 @@ class SummaryLine(QWidget):
             self.asked.emit()
 
     def show_summary(self, summary: str | None) -> None:
-        self._said.setText(summary or tr("In two sentences: not summed up yet."))
+        self._said.setText(summary or tr("No summary of this tree yet."))
 
     def set_can_ask(self, can_ask: bool) -> None:
         """Let it be asked for where something can be written."""

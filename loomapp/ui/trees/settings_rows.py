@@ -136,7 +136,7 @@ class SummaryRows(InheritableRows):
         for name, field in fields.items():
             self._add(name, tr(BY_FIELD[name].title), tr(BY_FIELD[name].help), field)
             yield
-        self._add(PROMPTS, tr("Prompt"), tr("That asks for a summary of this kind"), self._prompt)
+        self._add(PROMPTS, tr("Prompt"), tr("The prompt that asks for such a summary"), self._prompt)
         self._add(KEEP, tr(BY_FIELD[KEEP].title), tr(BY_FIELD[KEEP].help), self._keep)
         self._make.activated.connect(lambda _: self.edited.emit(MAKE, self._make.value()))
         self._kind.activated.connect(lambda _: self.edited.emit(KIND, self._kind.value()))
@@ -331,9 +331,12 @@ class WordsRows(InheritableRows):
         self._scope.activated.connect(lambda _: self.edited.emit(SCOPE, self._scope.value()))
         self._lines = {name: ExactLine(FAULTS[name]) for name in TEXTS}
         words = {
-            "dialogue_marker": (tr("Marker"), tr("Sent where messages are left out; {n} is how many")),
-            "buffer_marker": (tr("Marker"), tr("Sent where text is left out; \\n is a new line")),
-            "continue_text": (tr("Asking to go on"), tr("Said to a model that cannot go on by itself")),
+            "dialogue_marker": (tr("Marker"), tr("Sent in place of messages left out; {n} = how many")),
+            "buffer_marker": (tr("Marker"), tr("Sent in place of text left out; \\n = new line")),
+            "continue_text": (
+                tr("Request to continue"),
+                tr("Sent to models that cannot continue their own message"),
+            ),
         }
         for name, line in self._lines.items():
             line.setObjectName(OBJECT_NAMES[name])

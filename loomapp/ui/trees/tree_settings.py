@@ -37,7 +37,7 @@ from loomapp.ui.widgets.labels import IconLabel, label, rule
 from loomapp.ui.widgets.layouts import ScrolledColumn, vertical
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.widgets.rows import InheritableRow
-from loomapp.ui.widgets.words.context_words import strategy_choices, strategy_tips
+from loomapp.ui.widgets.words.context_words import recent_words, strategy_choices, strategy_tips
 
 PAUSE_MS = 400  # after typing, before it is saved
 COLUMN_PX = 600
@@ -91,7 +91,7 @@ class TreeSettingsPage(Page):
             self._economy.table.show_facts(facts)
 
     def show_keys(self, key_of: KeyOf) -> None:
-        key, words = key_of("undo"), tr("Saved as you type. {key} takes it back.")
+        key, words = key_of("undo"), tr("Saved as you type. {key} undoes it.")
         self._promised = words.format(key=key) if key else tr("Saved as you type.")
         if self.is_whole:
             self._promise.setText(self._promised)
@@ -190,23 +190,24 @@ class TreeSettingsPage(Page):
         }
         for name, words in inherited.items():
             self._rows[name].show_origin(own=self._value(name) is not None, inherited_words=words)
-        why = tr("The agent's longest answer is kept free, which is more")
+        why = tr("The agent's longest answer is larger, so that much is kept free")
         self._rows[ROOM].show_agent(room_words(self._agent, int(str(self._effective(ROOM)))), why)
         in_buffer = loom.mode == "buffer"
+        self._rows[RECENT].rename(recent_words(is_buffer=in_buffer))
         if self.is_whole:
             self._economy.show_values(self._value, defaults.economy, in_buffer=in_buffer)
             self._own_words.show_values(self._value, defaults, loom.mode)
             self._opt_in.setEnabled(in_buffer)
             self._opt_in_hint.setText(
-                tr("Off: a document is continued just as it stands.")
+                tr("Off: the model gets only the text.")
                 if in_buffer
-                else tr("For documents. This tree is a dialogue, where it is always sent.")
+                else tr("Only for buffers. In a dialogue like this one it is always sent.")
             )
         unsent = in_buffer and not self._value(OPT_IN)
         self._hint.setText(
-            tr("Not sent now: this tree is a buffer. The box below, under Buffer, sends it.")
+            tr("Not sent now, because this tree is a buffer. Switch it on below, under Buffer.")
             if unsent
-            else tr("Stays with this tree. Another tree can give the same model another voice.")
+            else tr("Only for this tree: another tree can give the same model another voice.")
         )
 
     def _value(self, field: str) -> object:
@@ -307,7 +308,7 @@ class TreeSettingsPage(Page):
     def _add_system_context(self, page: QVBoxLayout) -> None:
         name = label(tr("System context"), "ui_strong")
         self._tokens = label("", "small", "secondary", name="treeSystemContextTokens")
-        self._tokens.setToolTip(tr("Estimated: a quarter of the characters"))
+        self._tokens.setToolTip(tr("An estimate: characters ÷ 4"))
         row = QHBoxLayout()
         row.addWidget(name, 1)
         row.addWidget(self._tokens)
@@ -345,10 +346,10 @@ class TreeSettingsPage(Page):
             rows,
             STRATEGY,
             tr("When it gets too long"),
-            tr("What is left out then: the truncation strategy"),
+            tr("Which messages are left out then (truncation strategy)"),
             self._strategy,
         )
-        self._add_row(rows, RECENT, tr("Newest nodes to keep"), tr("At least this many"), self._recent)
+        self._add_row(rows, RECENT, recent_words(is_buffer=False), tr("At least this many"), self._recent)
         self._add_row(rows, ROOM, tr("Room for the answer"), tr("Tokens kept free"), self._room)
 
     def _add_buffer(self, page: QVBoxLayout) -> None:

@@ -95,6 +95,12 @@ class InheritableRow(Row):
                 self.flow.addWidget(widget)
         control.ensurePolished()  # or those of a page are all at once, when it is shown
 
+    def rename(self, words: str) -> None:
+        """Let the row go by other words."""
+        self._words_said = words
+        self.title.setText(words)
+        self._control.setAccessibleName(words)
+
     def show_agent(self, words: str, why: str) -> None:
         """Show that an agent's own value counts instead, and why; empty words if it does not."""
         if self._agents is None and words:

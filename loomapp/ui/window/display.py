@@ -224,12 +224,12 @@ class WindowDisplay(QObject):
         graph_commands.show_crumbs(self._bench)
         if (edit := self._bench.unfinished.writings.edited()) is not None:
             edited = document.tree.nodes[edit[0]]
-            words = f"{edited.local_id} · {edit[1][:60]}"
+            words = edit[1][:60] or edited.local_id
             is_end = self._bench.text.is_writer_at(edited.id)
             self._views.composer.set_continuing(None if is_end else words)
             return
         node = document.tree.nodes[document.current_id]
-        words = f"{node.local_id} · {node.text[:60]}" if node.text else node.local_id
+        words = node.text[:60] or node.local_id
         if document.tree.is_empty_root(node.id):
             words = tr("the beginning")
         self._views.composer.set_continuing(None if self._bench.text.is_writer_at(node.id) else words)

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.agent import Agent, Configuration
-from loomapp.providers.capability import forget
+from loomapp.providers.capability import forget, tell_window
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.protocols.learned import learned
 from loomapp.providers.registry import PROVIDERS, rules_for
@@ -242,6 +242,25 @@ def test_the_user_may_know_a_models_window_better(window: MainWindow, qtbot: QtB
     QTest.keyClick(field, Qt.Key.Key_Delete)
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert rules_for("openai:gpt-4.1").context_window == 1_000_000
+
+
+def test_the_fields_of_a_model_stay_where_they_are_when_one_is_filled(qtbot: QtBot) -> None:
+    box, model_ref = CapabilityBox(), "openai:gpt-4.1"
+    qtbot.addWidget(box)
+    box.show_model(model_ref)
+    column = box.layout()
+    assert column is not None
+    learned = column.itemAt(1)
+    assert learned is not None
+    assert find(box, QPushButton, "agentForget").isHidden()
+    assert not learned.isEmpty(), "the place of its line is kept free above them"
+
+    tell_window(model_ref, 4_000)
+    box.show_model(model_ref)
+
+    assert not find(box, QPushButton, "agentForget").isHidden()
+    assert find(box, QLabel, "agentLearned").text() == "You set the context window."
+    forget(model_ref)
 
 
 def test_of_a_model_here_its_quality_and_its_layers_on_a_graphics_card_are_told(window: MainWindow) -> None:

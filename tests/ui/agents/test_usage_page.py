@@ -149,7 +149,7 @@ def test_a_call_that_is_stopped_before_its_server_says_anything_counts_as_a_call
 
             assert [row[1:5] for row in rows] == [["0"] * 4] * 2 + [["1", "0", "0", "0"]] * 3
             said = find(window, QLabel, "usageSaid").text()
-            assert "The tokens of 1 call are not known: it was stopped, or its server does not tell." in said
+            assert "it was stopped, or the server does not report them." in said
 
 
 @pytest.mark.slow

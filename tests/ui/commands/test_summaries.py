@@ -207,7 +207,7 @@ def test_a_message_that_was_undone_while_it_waited_for_a_summary_is_not_sent_and
 
     assert (model.asked, window.composer.text) == (["summary"], "Undo me")
     assert window.text_pane.errors.isHidden()
-    assert "the message that waited was undone" in find(window, QLabel, "statusNote").text()
+    assert "the waiting message was undone" in find(window, QLabel, "statusNote").text()
 
 
 def test_where_no_summary_was_made_it_is_said_that_the_message_waits_and_at_last_why(
@@ -215,7 +215,7 @@ def test_where_no_summary_was_made_it_is_said_that_the_message_waits_and_at_last
 ) -> None:
     model.summary = fails(401)
     set_thresholds(window, soft_threshold=0.0, hard_threshold=0.0, most_failures=2)
-    said = "Your message was not sent, for no summary was made."
+    said = "Your message was not sent because no summary could be made."
     errors = window.text_pane.errors
 
     press(window, "generate")
@@ -327,7 +327,7 @@ def test_after_three_failures_in_a_row_nothing_is_made_by_itself_until_somebody_
         press(window, "generate")
         qtbot.waitUntil(landed)
         qtbot.waitUntil(partial(has_failed, window, count))
-    assert window.text_pane.errors.text == "Summaries of this path no longer start by themselves."
+    assert window.text_pane.errors.text == "Automatic summaries are paused on this path."
 
     landed = answered(window, qtbot)
     press(window, "generate")
@@ -390,10 +390,8 @@ def test_the_card_of_a_summary_is_edited_by_leaving_it_used_as_it_is_and_deleted
     exclude(window, 1)
     card = card_of(window)
     assert card.head.text() == "Out of date: 1 message was excluded"
-    assert card.head.facts == "Not used now: its messages themselves are sent, as far as they fit."
-    said = (
-        "Out of date: 1 message was excluded. The summary is not used now: its messages themselves are sent."
-    )
+    assert card.head.facts == "Not used: the original messages are sent."
+    said = "Out of date: 1 message was excluded. The summary is not used: the original messages are sent."
     assert window.text_pane.errors.text == said
     card.buttons["use"].click()
     card = card_of(window)
@@ -470,14 +468,14 @@ def test_a_stale_summary_and_one_that_waits_stand_below_their_messages(
     window.preview.refresh_now()
     cards = [one for one in window.dialogue.findChildren(SummaryCard) if not one.isHidden()]
     facts = {one.head.facts for one in cards}
-    assert "Used once 4 messages stand below it: 4 more." in facts
+    assert "Not used yet: starts after 4 more messages." in facts
 
     document = window.document
     document.commit(node_edits.add_node(document.tree, ids[-1], "message 8", document.pen()))
     exclude(window, -3)
     cards = [one for one in window.dialogue.findChildren(SummaryCard) if not one.isHidden()]
     facts = {one.head.facts for one in cards}
-    assert "Not used now: the earlier summary above is sent." in facts
+    assert "Not used: the earlier summary above is sent." in facts
 
 
 def test_in_a_narrow_column_the_words_of_progress_are_cut_off_and_no_button_is(qtbot: QtBot) -> None:
@@ -510,6 +508,7 @@ def test_while_a_summary_is_made_its_place_says_so_and_stops_it(
     find(progress, QPushButton, "stopSummaryButton").click()
     qtbot.waitUntil(lambda: not window.dialogue.findChildren(SummaryProgress))
     assert texts(window) == []
+    assert find(window, QLabel, "statusNote").text() == "Stopped: no summary was made."
 
 
 def test_scripts_find_the_actions_that_summarise_by_their_names(window: MainWindow) -> None:
@@ -539,6 +538,8 @@ def test_of_a_summary_that_is_being_made_one_sentence_stands_above_the_composer_
 
     qtbot.waitUntil(lambda: errors.sentences == ())
     assert errors.isHidden()
+    note = find(window, QLabel, "statusNote").text()
+    assert note == "Stopped: no summary was made, and your message was not sent."
 
 
 @pytest.mark.slow
@@ -573,7 +574,7 @@ def test_of_one_that_saves_nothing_it_is_said_why(window: MainWindow, qtbot: QtB
     window.preview.refresh_now()
     summaries.made.emit(row)
 
-    assert said.text() == "The summary of 4 messages is not used: the tree's settings send none."
+    assert said.text() == "The summary of 4 messages is not used: the tree settings say so."
 
 
 def test_of_one_that_is_cut_at_its_limit_it_is_said_and_it_is_made_again(
@@ -583,15 +584,15 @@ def test_of_one_that_is_cut_at_its_limit_it_is_said_and_it_is_made_again(
     press(window, "compactBranch")
     qtbot.waitUntil(lambda: texts(window) == ["All so"])
     strip = window.text_pane.errors
-    qtbot.waitUntil(lambda: "end is missing" in strip.text)
+    qtbot.waitUntil(lambda: "cut off at the end" in strip.text)
     assert strip.heightForWidth(NARROW_PX) <= STRIP_PX
     head = find(window, CardHead, "summaryHead")
-    qtbot.waitUntil(lambda: head.facts.startswith("Its end is missing · "))
+    qtbot.waitUntil(lambda: head.facts.startswith("Cut off at the end · "))
 
     model.summary = answers("All so far.")
     strip.act_clicked.emit("")
     qtbot.waitUntil(lambda: texts(window) == ["All so far."])
-    qtbot.waitUntil(lambda: "missing" not in find(window, CardHead, "summaryHead").facts)
+    qtbot.waitUntil(lambda: "Cut off" not in find(window, CardHead, "summaryHead").facts)
 
 
 def test_what_only_an_excluded_message_names_is_no_omission(window: MainWindow, qtbot: QtBot) -> None:
@@ -666,6 +667,29 @@ def test_a_bracket_stands_over_the_covered_cards_and_its_pill_opens_the_card_amo
     qtbot.waitUntil(lambda: not card.is_open)
     card.delete_button.click()
     qtbot.waitUntil(lambda: window.graph.bracket_rect().isEmpty())
+
+
+def test_a_card_that_is_opened_at_the_lower_edge_comes_into_view_and_has_its_links_in_one_line(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(1600, 700)
+    window.show()
+    card = summarise(window, qtbot, "All so far.")
+    port, bar = window.dialogue.viewport(), window.dialogue.verticalScrollBar()
+    qtbot.waitUntil(card.isVisible)
+    bar.setValue(0)
+    card.buttons["covered"].click()
+    window.dialogue.reveal(window.document.path_ids[-4])
+    bar.setValue(bar.value() + card.y() - port.height() + 50)
+    qtbot.waitUntil(lambda: port.height() - card.y() == 50)
+
+    card.head.click()
+
+    assert card.is_open
+    assert card.geometry().bottom() <= port.height()
+    links = [button for button in card.buttons.values() if button.isVisible()]
+    assert len(links) == 3
+    assert len({link.y() for link in links}) == 1
 
 
 @pytest.mark.slow

@@ -321,8 +321,8 @@ def test_the_node_that_is_continued_is_named_when_it_is_not_the_end(composer: Co
     composer.set_continuing("She has read the logbook. " * 10)
 
     assert label.isVisible()
-    assert label.text().startswith("Generate continues “She has read")
-    assert label.text().endswith("”, not the end of this path")
+    assert label.text().startswith("Generate continues from “She has read")
+    assert label.text().endswith("”, not from the end")
     composer.set_continuing(None)
     assert not label.isVisible()
 

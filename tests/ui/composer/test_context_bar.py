@@ -79,16 +79,16 @@ def test_the_tool_tip_has_every_number(bar: ContextBar) -> None:
         "Free: 1,414",
         "Kept for the answer: 1,024",
         "The model's context window: 4,096",
-        "Nodes sent: 7 of 9; without empty ones, and notes that are switched off.",
+        "Sent: 7 of 9 nodes (not counting empty ones and notes that are off)",
         "No room: 1",
         "Excluded: 1",
         "Notes not sent: 1",
-        "Estimated, characters ÷ 4.",
+        "An estimate: characters ÷ 4.",
     ]
     bar.show_report(replace(REPORT, estimator=SCALED))
-    assert bar.toolTip().splitlines()[-1] == "Estimated by what the provider counted last on this path."
+    assert bar.toolTip().splitlines()[-1].startswith("An estimate, corrected by")
     bar.show_report(replace(REPORT, estimator=TOKENIZER))
-    assert bar.toolTip().splitlines()[-1] == "Counted by the model’s own tokenizer."
+    assert bar.toolTip().splitlines()[-1] == "Counted with the model’s own tokenizer."
 
 
 def test_its_parts_are_as_long_as_they_are_large(bar: ContextBar) -> None:
@@ -134,7 +134,7 @@ def test_an_error_stands_above_the_numbers_with_its_next_step(bar: ContextBar, p
 def test_a_message_that_is_too_long_is_said(bar: ContextBar) -> None:
     bar.show_report(replace(REPORT, after_tokens=4000, over_limit=True))
 
-    assert find(bar, ErrorStrip, "contextError").text == "The newest message alone is too long by 928 tokens."
+    assert find(bar, ErrorStrip, "contextError").text == "The newest message alone is 928 tokens too long."
 
 
 def test_a_click_asks_for_the_details(bar: ContextBar, pointer: Pointer) -> None:
@@ -159,10 +159,10 @@ def test_a_path_of_nothing_says_so(bar: ContextBar) -> None:
 def test_words_in_no_node_yet_are_not_told_as_nothing(bar: ContextBar) -> None:
     """The bar beside it is as full as they are many."""
     bar.show_report(replace(REPORT, kept=(), dropped=(), truncated=False))
-    assert bar.kept == "new words only"
+    assert bar.kept == "only your new text"
 
     bar.show_report(replace(REPORT, kept=(), dropped=(), system_tokens=0, truncated=False))
-    assert bar.kept == "new words only"
+    assert bar.kept == "only your new text"
 
     told = replace(REPORT.economy, threads=Threads(("x", "y"), 2, is_depth_capped=False))
     stood_for = (Dropped("x", "branch_summarised", 9), Dropped("y", "branch_summarised", 9))
@@ -174,7 +174,7 @@ def test_a_path_of_which_no_node_has_room_is_counted(bar: ContextBar) -> None:
     bar.show_report(replace(REPORT, kept=()))
 
     assert bar.kept == "kept 0 of 2"
-    assert "Nodes sent: 0 of 2" in bar.toolTip()
+    assert "Sent: 0 of 2 nodes" in bar.toolTip()
 
 
 def test_the_tip_and_the_bar_have_one_count_and_one_word_for_how_it_is_known(bar: ContextBar) -> None:
@@ -189,7 +189,7 @@ def test_the_tip_and_the_bar_have_one_count_and_one_word_for_how_it_is_known(bar
     first, second, *_, last = bar.toolTip().splitlines()
     assert first == "Context: 5 / 128.0k tokens (0%)"
     assert second == "Roomy, estimated"
-    assert last.startswith("Estimated")
+    assert last.startswith("An estimate")
 
 
 @pytest.mark.parametrize(

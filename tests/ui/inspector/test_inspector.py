@@ -51,6 +51,7 @@ from loomapp.ui.commands import remedies
 from loomapp.ui.inspector.context import raw_page
 from loomapp.ui.inspector.context.context_list import UNIFORM_FROM, ContextList
 from loomapp.ui.inspector.context.rows import ContextRow, ContextRows
+from loomapp.ui.inspector.context.table import spoken
 from loomapp.ui.inspector.node.node_inspector import NodeInspector
 from loomapp.ui.inspector.node.provenance_panel import ProvenancePanel
 from loomapp.ui.inspector.pane import InspectorPane
@@ -144,12 +145,38 @@ def test_tokens_of_a_models_own_template_are_told_where_no_system_context_is_sen
     rows = rows_of(tree, ids[0], estimator=counted)
     with_prompt = rows_of(tree, ids[0], estimator=counted, system_prompt="You are brief.")
 
-    assert [row.kind for row in rows] == ["sent", "info"]
-    assert rows[1].text.startswith("The model’s own template adds 25 tokens")
-    assert [row.kind for row in with_prompt] == ["system", "sent"]
+    assert [(row.chip, row.tokens) for row in rows[:1]] == [("template", 25)]
+    assert [row.kind for row in rows] == ["system", "sent"]
+    assert rows[0].text.endswith("usually with a system prompt of its own")
+    assert [row.chip for row in with_prompt] == ["agent", "template", with_prompt[2].chip]
 
     guessed = rows_of(tree, ids[0], estimator=Scaled(until=ids[0], beside_tokens=40))
-    assert guessed[1].text.startswith("About 40 tokens come on top, by the provider’s last count")
+    assert (guessed[0].chip, guessed[0].tokens, guessed[0].is_estimate) == ("template", 40, True)
+
+
+def test_a_system_text_has_its_own_tokens_whatever_the_template_adds() -> None:
+    tree, ids = talk("One")
+    prompt = "Speak like a pirate in all that you say."
+    beside = (0, 40)
+
+    found = [
+        rows_of(tree, ids[0], estimator=Scaled(until=ids[0], beside_tokens=tokens), system_prompt=prompt)
+        for tokens in beside
+    ]
+
+    assert [rows[0].tokens for rows in found] == [10, 10]
+    assert spoken(found[1][0], with_text=False) == "System · agent · about 10 tokens"
+    assert "template" not in [row.chip for row in found[0]]
+    assert (found[1][1].chip, found[1][1].tokens) == ("template", 40)
+
+
+def test_where_a_context_was_counted_as_one_text_its_rows_say_how_much_more_they_come_to() -> None:
+    tree, ids = talk("One")
+
+    rows = rows_of(tree, ids[0], estimator=Tokenized(message_tokens=5, total=4))
+
+    assert [(row.kind, row.tokens) for row in rows] == [("sent", 7), ("info", None)]
+    assert rows[1].text == "Counted as one text, this is 3 tokens less than the sum of its parts."
 
 
 def test_the_marker_stands_in_the_gap_and_the_numbers_add_up() -> None:

@@ -155,7 +155,7 @@ SAID = [
         "store",
         "size",
         "Only its beginning is sent",
-        "report.txt is larger than 30 KB. The first 200 of 12,000",
+        "report.txt is larger than 30 KB. Its first 200 of 12,000",
     ),
     ("truncate", "size", "Its middle is not sent", "report.txt is longer than 50,000 characters."),
     ("budget", "load", "Its middle is not sent", "The context window is 62 % full, so long parts get 30,000"),
@@ -181,7 +181,7 @@ def test_sizes_are_told_in_bytes_as_the_limit_is_and_few_long_lines_all_go_out()
     assert "too large (35.5 KB, 100 lines)" in facts.text
     assert shortened_words(facts.shortened) == "stored 35.5 → 35.7 KB"
     assert facts.title == "All of it is sent, below a note"
-    assert "larger than 30 KB, so a note on its size goes out above it" in facts.reason
+    assert "larger than 30 KB, so a note on its size is sent above it" in facts.reason
 
 
 @pytest.mark.parametrize(("row", "why", "title", "reason"), SAID)

@@ -142,13 +142,13 @@ def test_without_a_summary_the_tab_says_that_the_messages_are_sent_and_offers_no
     panel.resize(700, 500)
     show_active(qtbot, panel)
 
-    words = "Not sent now: this tree sends its messages."
+    words = "Not sent now: this tree sends all its messages."
     told = next(one for one in panel.findChildren(QLabel) if one.text() == words)
     qtbot.waitUntil(told.isVisible)
     assert not find(panel, QPushButton, "sendChainButton").isVisible()
     hint = find(panel, QLabel, "untrackedHint")
     assert (hint.isVisible(), "you write" in hint.text()) == (True, True), "not a word of tools alone"
-    assert "below that message" in hint.text(), "where the one of “Summarise up to here” is found"
+    assert "below its message" in hint.text(), "where the one of “Summarise up to here” is found"
 
 
 def test_a_summary_is_one_step_once_its_field_is_left_and_undone_as_one(

@@ -103,5 +103,5 @@ def test_what_is_attached_again_and_stands_in_a_summary_is_warned_of() -> None:
     before = infos(asked(subject, "n7", request=request), subject)
 
     assert [(said.node_id, said.tone) for said in told] == [("s", "warning")]
-    assert "a summary stands for" in told[0].text
+    assert "a summary now covers" in told[0].text
     assert list(before) == []

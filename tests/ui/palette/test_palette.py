@@ -376,6 +376,26 @@ def test_an_agent_is_found_by_its_name_and_choosing_it_opens_its_page(grove: Pat
         assert find(window, QLineEdit, "agentName").text() == agent.name
 
 
+def test_the_found_words_of_an_excluded_message_are_unfolded(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        document = window.document
+        text = "It was left out.\n\n" + "The rain went on.\n\n" * 60 + "\n\nA heron stood there."
+        pen = document.pen()
+        document.commit(node_edits.add_node(document.tree, document.current_id, text, pen))
+        node_id = next(node.id for node in document.tree.nodes.values() if node.text == text)
+        document.commit(node_marks.exclude(document.tree, [node_id], pen))
+        window.actions_set.by_name["commandPaletteAction"].trigger()
+        find(window.palette_box, QLineEdit, "commandPaletteField").setText("heron")
+        qtbot.waitUntil(lambda: len(rows(window)) == 1)
+
+        window.palette_box.on_key(Qt.Key.Key_Return)
+
+        message = window.text_pane.dialogue.message(node_id)
+        assert message is not None
+        assert "A heron stood there." in message.body.document().toPlainText()
+        assert not message.body.isHidden()
+
+
 def test_an_action_is_found_by_the_word_that_other_programs_have_for_it() -> None:
     entries = [
         PaletteEntry("action", entry.name, entry.title, menu, synonyms=SYNONYMS.get(entry.name, ()))

@@ -242,7 +242,7 @@ def test_the_buffer_box_says_why_it_is_off_in_a_dialogue(qtbot: QtBot, pointer: 
     desk.window.resize(680, 900)
     box = desk.find(QCheckBox, "bufferSystemContext")
     assert not box.isEnabled()
-    assert any("This tree is a dialogue" in label.text() for label in desk.page.findChildren(QLabel))
+    assert any("In a dialogue like this one" in label.text() for label in desk.page.findChildren(QLabel))
 
     desk.page.show_loom(replace(LOOM, mode="buffer"), AGENT, AppContextSettings())
     desk.find(QScrollArea, "treeSettingsArea").ensureWidgetVisible(box)
@@ -337,7 +337,7 @@ def test_what_the_agent_says_first_stands_above_and_the_summary_below_the_title(
     asked: list[bool] = []
     desk.page.summary.asked.connect(lambda: asked.append(True))
     summary, button = desk.find(QLabel, "treeSummary"), desk.find(QPushButton, "sumUpTree")
-    assert summary.text() == "In two sentences: not summed up yet."
+    assert summary.text() == "No summary of this tree yet."
     button.setFocus()
     button.click()
     button.click()
@@ -486,7 +486,7 @@ def test_in_a_narrow_page_fields_stand_below_their_words_and_nothing_is_cut(qtbo
         return words.width() <= title.width() and words.height() <= title.height()
 
     qtbot.waitUntil(lambda: desk.page.width() == 600 and all(map(is_whole, titles)))
-    assert "Newest nodes to keep" in {one.text() for one in titles}
+    assert "Newest messages to keep" in {one.text() for one in titles}
 
 
 def test_summaries_and_long_attachments_are_inherited_or_the_tree_s_own(qtbot: QtBot) -> None:

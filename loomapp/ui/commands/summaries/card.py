@@ -107,7 +107,7 @@ class PathSummaries(QObject):
         stale = next((one for one in found if self._place(one.row.key) == before and not one.is_valid), None)
         if stale is not None and not used:
             said = self._words.changed(self._bench, stale)
-            words = tr("{said}. The summary is not used now: its messages themselves are sent.")
+            words = tr("{said}. The summary is not used: the original messages are sent.")
             self._told = words.format(said=said)
             show = partial(self.on_bracket_clicked, stale.row.anchor_node_id)
             self._bench.frame.offer(self._told, tr("Show the summary"), show)
@@ -118,7 +118,7 @@ class PathSummaries(QObject):
     def on_cut_short(self, row: ContextSummary) -> None:
         """Say that the end of a summary is missing, where it is of the path that is read."""
         if row.anchor_node_id in self._bench.work.document.path:
-            said = tr("The summary’s end is missing.")
+            said = tr("The summary was cut off at the end.")
             self._bench.frame.offer(said, tr("Make again"), partial(self.on_act, row.key, "again"))
 
     def _put(self, placed: Sequence[PlacedCard], covered: str) -> None:
@@ -173,6 +173,7 @@ class PathSummaries(QObject):
             card.typed.connect(self._bench.unfinished.writings.on_card_typed)
             card.act_asked.connect(self.on_act)
             card.opened.connect(self.on_opened)
+            card.head.clicked.connect(partial(self._bring_into_view, card))
             candidates, box = self._bench.work.generator.candidates, card.candidates
             box.turned.connect(partial(candidates.turn, place))
             box.typed.connect(partial(candidates.edit, place))
@@ -180,6 +181,14 @@ class PathSummaries(QObject):
             box.away_asked.connect(lambda: candidates.put_away(place))
             card.show_candidates(card_facts.shown_candidates(self._bench, key))
         return self._cards[place]
+
+    def _bring_into_view(self, card: SummaryCard) -> None:
+        """Scroll till a card that was opened is seen, of a high one the beginning."""
+        dialogue = self._bench.views.dialogue
+        dialogue.bring_into_view(card)
+        if card.height() >= dialogue.viewport().height():
+            bar = dialogue.verticalScrollBar()
+            bar.setValue(bar.value() + card.y())
 
     def on_candidates(self, candidates: Candidates) -> None:
         card = self._cards.get(candidates.place)
@@ -255,7 +264,7 @@ class PathSummaries(QObject):
         card, writings = self._cards.get(self._place(key)), self._bench.unfinished.writings
         row, begun = self._bench.work.document.tree.context_summaries.get(key), writings.text_of("card", key)
         if row is None or card is None or begun is None:
-            self._bench.frame.note(tr("This summary is not the one in use, so that it has no card here."))
+            self._bench.frame.note(tr("Another summary is in use, so this one has no card here."))
             return
         writings.open_again("card", key)
         self.on_bracket_clicked(row.anchor_node_id)
@@ -302,6 +311,8 @@ class PathSummaries(QObject):
         card = self._cards.get(place)
         if card is not None and card.is_open:
             card.show_omissions(found)
+            if card.head.hasFocus():  # it was just opened, and is higher now
+                self._bring_into_view(card)
 
     def close(self) -> None:
         """End what is looked for: the window closes."""

@@ -123,9 +123,9 @@ def shown_summary(
     elif not is_used:
         more = economy_of(bench.work.document).min_recent_messages - _below(bench, summary)
         state = "waits" if more > 0 else "unused"
-        facts = _waits(bench, more) if more > 0 else _sent_instead(bench)
+        facts = _waits(more) if more > 0 else _sent_instead(bench)
     if known.is_cut(bench, summary.row):
-        facts = tr("Its end is missing · {facts}").format(facts=facts)
+        facts = tr("Cut off at the end · {facts}").format(facts=facts)
     agent = _agent(bench, reading)
     return ShownSummary(
         summary.row.key,
@@ -177,15 +177,15 @@ def earned_lines(bench: Workbench) -> list[str]:
         return []
     calls = document.calls.known()
     if calls is None:
-        return [tr("The calls of this tree are being read…")]
+        return [tr("Reading the calls of this tree…")]
     placed = [one.call for one in calls_on(document.path, calls)]
     lines: list[str] = []
     for summary in summaries_on(document.tree, document.path):
         reading = read_summary(summary.row, UNKNOWN)
         earned = earned_by(reading, placed, _cost(bench, summary, reading))
-        words = tr("{messages} messages, {before} → {after} tokens: used in {calls}, which saved {saved}")
+        words = tr("{messages} messages, {before} → {after} tokens: used in {calls}, saving {saved}")
         if not earned.calls:
-            words = tr("{messages} messages, {before} → {after} tokens: not used in any call yet")
+            words = tr("{messages} messages, {before} → {after} tokens: not used yet")
         said = words.format(
             messages=figures.number(reading.messages_summarized),
             before=figures.number(reading.original_tokens),
@@ -194,7 +194,7 @@ def earned_lines(bench: Workbench) -> list[str]:
             saved=figures.number(earned.saved),
         )
         if earned.cost:
-            cost = tr("{said}; {cost} to make it, so {net} in all")
+            cost = tr("{said}; making it cost {cost}, so {net} overall")
             said = cost.format(said=said, cost=figures.number(earned.cost), net=_signed(earned.net))
         lines.append(said)
     return lines
@@ -224,8 +224,8 @@ def _tokens(reading: SummaryReading, saved: int) -> str:
 def _sent_instead(bench: Workbench) -> str:
     """Say what is sent in place of a summary: an earlier one, or its messages, all of them or what fits."""
     if used_key(bench):
-        return tr("Not used now: the earlier summary above is sent.")
-    return tr("Not used now: its messages themselves are sent, as far as they fit.")
+        return tr("Not used: the earlier summary above is sent.")
+    return tr("Not used: the original messages are sent.")
 
 
 def _below(bench: Workbench, summary: AnchoredSummary) -> int:
@@ -237,10 +237,10 @@ def _below(bench: Workbench, summary: AnchoredSummary) -> int:
     return sum(assembled.fates.get(node_id) == "sent" for node_id in below)
 
 
-def _waits(bench: Workbench, more: int) -> str:
-    least = economy_of(bench.work.document).min_recent_messages
-    words = tr("Used once {least} messages stand below it: {more} more.")
-    return words.format(least=figures.number(least), more=figures.number(more))
+def _waits(more: int) -> str:
+    if more == 1:
+        return tr("Not used yet: starts after 1 more message.")
+    return tr("Not used yet: starts after {count} more messages.").format(count=figures.number(more))
 
 
 def _what_changed(bench: Workbench, summary: AnchoredSummary) -> str:
@@ -270,7 +270,7 @@ def _what_changed(bench: Workbench, summary: AnchoredSummary) -> str:
         for cause, ids in changed.items()
         if cause in one
     ]
-    said = ", ".join(told) or tr("what it covers was changed")
+    said = ", ".join(told) or tr("its messages were changed")
     return tr("Out of date: {what}").format(what=said)
 
 

@@ -144,7 +144,9 @@ def _is_stopped(error: LoomError) -> bool:
 
 
 def _ended_by_hand(bench: Workbench, again: Callable[[], None], error: LoomError | None) -> None:
-    if error is not None and not _is_stopped(error):
+    if error is not None and _is_stopped(error):
+        bench.frame.note(tr("Stopped: no summary was made."))
+    elif error is not None:
         said = tr("No summary was made: {why}").format(why=told(error.message))
         bench.frame.offer(said, tr("Try again"), again)
 
@@ -181,7 +183,7 @@ class UnaskedSummaries(QObject):
             if covered_hash(document.path, place) != row.covered_hash:
                 words = tr("The summary of {count} messages is not used: they were changed meanwhile.")
             elif last is not None and last.economy is not None and not last.economy.stages.summary:
-                words = tr("The summary of {count} messages is not used: the tree's settings send none.")
+                words = tr("The summary of {count} messages is not used: the tree settings say so.")
             names = "messagesSummarized", "originalTokens", "summaryTokens"
             count, before, after = (figures.number(int(str(row.body.get(name)))) for name in names)
             self._bench.frame.note(words.format(count=count, before=before, after=after))
@@ -238,7 +240,7 @@ class UnaskedSummaries(QObject):
         failures = bench.work.generator.summaries.failures(document.tree.loom.id, document.path)
         if error is None or len(failures) != most or failures[-1].error is not error:
             return
-        said = tr("Summaries of this path no longer start by themselves.")
+        said = tr("Automatic summaries are paused on this path.")
         bench.frame.offer(said, tr("Show why"), partial(_show_failure, bench, failures[-1]))
 
     def _make_room(self, flight: RunningRequest) -> None:
@@ -287,9 +289,7 @@ def given_up_words(bench: Workbench, failed: SummaryFailure) -> str:
     """Return the words on a path of which nothing is made by itself any more."""
     document = bench.work.document
     failures = bench.work.generator.summaries.failures(document.tree.loom.id, document.path)
-    words = tr(
-        "Summarising failed {count} times on this path, so it no longer starts by itself. Last answer: {why}"
-    )
+    words = tr("Summarising failed {count} times on this path and is paused here. Last error: {why}")
     why = unsteered(server_words(failed.error)) or f"“{told(failed.error.message)}”"
     return words.format(count=len(failures), why=why)
 
@@ -322,7 +322,7 @@ def _send_if_there(bench: Workbench, tree_id: str, node_id: str, send: Callable[
     elif node_id in tree.nodes:
         send()
     else:
-        bench.frame.note(tr("Nothing was sent: the message that waited was undone."))
+        bench.frame.note(tr("Nothing was sent: the waiting message was undone."))
 
 
 def _say_unsent(bench: Workbench, tree_id: str) -> None:
@@ -361,7 +361,7 @@ def _summarise_first(bench: Workbench, plan: SummaryPlan, send: Callable[[], Non
 
 def _wait(bench: Workbench, running: RunningSummary, send: Callable[[], None]) -> None:
     """Say that an answer waits for a summary, with what can be done meanwhile."""
-    said = tr("{words} Your message is sent once that is done.").format(words=_words(running))
+    said = tr("{words} Your message will be sent when it is done.").format(words=_words(running))
 
     def send_anyway() -> None:
         running.then.clear()
@@ -389,8 +389,10 @@ def _go_on(bench: Workbench, tree_id: str, send: Callable[[], None], error: Loom
         return
     if error is None:
         bench.frame.run_command(lambda _: send())
-    elif not _is_stopped(error):
+    elif _is_stopped(error):
+        bench.frame.note(tr("Stopped: no summary was made, and your message was not sent."))
+    else:
         failed = given_up(bench)
         why = told(error.message) if failed is None else given_up_words(bench, failed)
-        said = tr("Your message was not sent, for no summary was made. {why}").format(why=why)
+        said = tr("Your message was not sent because no summary could be made. {why}").format(why=why)
         bench.frame.offer(said, tr("Send anyway"), send)

@@ -179,7 +179,7 @@ class Foot(QWidget):
         if self._more is None:
             self._more = label("", "small", "muted", name="moreSiblings")
             self._more.setParent(self)
-        said = tr("{count} more, by the arrows at the top of this message")
+        said = tr("{count} more: use the arrows at the top of this message")
         self._more.setText(said.format(count=figures.number(count)))
         self._more.setGeometry(0, y, width_px, MORE_PX)
         self._more.show()

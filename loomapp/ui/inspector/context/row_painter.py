@@ -36,7 +36,7 @@ CHIPS_PX = 400  # below this there is no room for chips
 ROW_PX = 30
 EDGE_PX = 12
 NAME_PX = 96  # in a list without chips: a name, or the kind of a system part
-TOKENS_PX = 52
+TOKENS_PX = 60
 MOST_LINES = 2
 GAP_PX = 16  # between words, reason and remedy
 SWITCH_PX = 20
@@ -213,8 +213,10 @@ class RowPainter(QStyledItemDelegate):
         if row.tokens is not None:
             role = "accent.base" if row.kind == "marker" else "text.muted"
             font = theme.numbers("small")
-            width = QFontMetricsF(font).horizontalAdvance(figures.number(row.tokens))
-            draw_line(painter, figures.number(row.tokens), font, role, place.edge - width, top, width + 1)
+            count = figures.number(row.tokens)
+            count = f"~{count}" if row.is_estimate else count
+            width = QFontMetricsF(font).horizontalAdvance(count)
+            draw_line(painter, count, font, role, place.edge - width, top, width + 1)
         remedy = self.remedy_of(row)
         if row.reason is None and not is_meant:
             remedy = ""  # it would be in the way of the words of every row

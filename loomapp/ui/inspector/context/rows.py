@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -16,7 +17,7 @@ from loomapp.core.dataclass import dataclass
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.text.token_counts import BY_CHARACTERS
+from loomapp.core.text.token_counts import TOKENIZER, Tokenized
 from loomapp.ui.strings import tr, with_blank_named
 from loomapp.ui.widgets.words import amounts
 from loomapp.ui.widgets.words.amounts import shortened_nodes, shortened_words
@@ -47,6 +48,7 @@ class ContextRow:
     act: str = ""  # what else its menu offers, by its name
     shortened: ShortenedNode | None = None  # its note stands in a chip then, which says more
     local_id: str = ""  # of an instruction in the system context, whose chip is its kind
+    is_estimate: bool = False  # of its tokens: by no tokenizer
 
     @property
     def name_of_node(self) -> str:
@@ -109,7 +111,8 @@ class ContextRows:
     def __getitem__(self, number: int) -> ContextRow:
         found = self._made.get(number)
         if found is None:
-            found = self._made[number] = self._row(number)
+            is_estimate = self.assembled.report.estimator != TOKENIZER
+            found = self._made[number] = replace(self._row(number), is_estimate=is_estimate)
         return found
 
     def _row(self, number: int) -> ContextRow:
@@ -135,9 +138,9 @@ class ContextRows:
         """The message that a row is part of, as it is sent: all system parts, or all parts of one message; of
         a document the passage alone.
         """
-        if number < len(self._system):
-            return self.assembled.system or ""
         row = self[number]
+        if number < len(self._system):
+            return (self.assembled.system or "") if number < len(self.assembled.system_parts) else row.text
         for message in self.assembled.messages:
             if row.node_id in message.node_ids if row.node_id else None in message.node_ids:
                 return message.text
@@ -301,12 +304,17 @@ def _extra(assembled: Assembled, tree: Tree) -> list[Extra]:
 
 
 def _system_rows(assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) -> list[ContextRow]:
-    """The system context, each contribution apart, with what it adds to the estimate of the whole."""
+    """The system context, each contribution apart, with what it adds to the estimate of its words; then what
+    goes beside them.
+    """
     rows: list[ContextRow] = []
     length = counted = 0
+    words = "\n\n".join(part.text for part in assembled.system_parts)
+    estimator = assembled.fitted.passages.estimator
+    whole = estimator.bare(words) if isinstance(estimator, Tokenized) else estimator.of(words) if words else 0
     for part in assembled.system_parts:
         length += len(part.text) + (2 if rows else 0)  # the blank line between them
-        so_far = system_tokens(assembled, length)
+        so_far = -(-whole * length // len(words))
         tokens, counted = so_far - counted, so_far
         node = tree.nodes.get(part.node_id) if part.node_id else None
         agent = agents.get(node.author_agent_id or "") if node else None
@@ -322,6 +330,26 @@ def _system_rows(assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) 
             ContextRow("system", tr("System"), chip, part.text, tokens, part.node_id, agent,
                 local_id=node.local_id if node else "")
         )  # fmt: skip
+    return rows + _rows_beside(assembled, whole)
+
+
+def _rows_beside(assembled: Assembled, counted: int) -> list[ContextRow]:
+    """Return what counts as system context beside its words, which are `counted` tokens: what an agent that
+    sees the tree is told, and what the model's template adds.
+    """
+    passages, rows = assembled.fitted.passages, list[ContextRow]()
+    told, by_template = (
+        passages.fixed_tokens,
+        assembled.report.system_tokens - counted - passages.fixed_tokens,
+    )
+    if told:
+        text = "\n\n".join((passages.before_newest, *(text for _, text in passages.after))).strip()
+        rows.append(ContextRow("system", tr("System"), tr("memory"), text, told))
+    if by_template:
+        text = tr("Added by the model’s chat template")
+        if not assembled.system:
+            text = tr("Added by the model’s chat template, usually with a system prompt of its own")
+        rows.append(ContextRow("system", tr("System"), tr("template"), text, by_template))
     return rows
 
 
@@ -332,13 +360,6 @@ def _suffix_rows(assembled: Assembled) -> list[ContextRow]:
         return []
     gone = amounts.characters_cut(suffix.dropped_chars) if suffix.is_cut else ""
     return [ContextRow("unsent", tr("After the caret"), text=suffix.text, tokens=suffix.tokens, note=gone)]
-
-
-def system_tokens(assembled: Assembled, characters: int) -> int:
-    """Return the tokens of so many characters from the beginning of the system context on."""
-    if assembled.fitted.passages.estimator is BY_CHARACTERS:
-        return (characters + 3) // 4
-    return assembled.report.system_tokens * characters // max(1, len(assembled.system or ""))
 
 
 def _marker_row(fitted: FittedPassages) -> ContextRow:

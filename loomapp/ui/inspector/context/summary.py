@@ -96,7 +96,7 @@ class ContextSummaryBox(QWidget):
         self._bar = BudgetBar(height_px=LARGE_PX)
         self._legend = {name: _Legend(name, role) for name, role in PARTS}
         self._legend["reserve"].setToolTip(
-            tr("The tree’s “Room for the answer”, or the agent’s longest answer where that is more")
+            tr("“Room for the answer” of this tree, or the agent’s longest answer if that is larger")
         )
         self._estimator = label("", "caption", "muted", wrap=True, name="contextMeasured")
         self.raw_button = self._tool(
@@ -110,7 +110,7 @@ class ContextSummaryBox(QWidget):
             "sinceLastButton", "diff", tr("What is different since the last request")
         )
         self.what_if = push_button("whatIfButton", tr("What if…"), self)
-        self.what_if.setToolTip(tr("Try another context beside this one; the tree stays as it is"))
+        self.what_if.setToolTip(tr("Try sending something else; your tree is not changed"))
         self.since_button.clicked.connect(lambda: self.act_asked.emit("sinceLast"))
         self.what_if.clicked.connect(lambda: self.act_asked.emit("whatIf"))
         self.agent_choice = AgentChoice(self)

@@ -80,7 +80,8 @@ def spoken(row: ContextRow, *, with_text: bool = True) -> str:
     if row.joined:
         said.append(tr("same message as above"))
     if row.tokens is not None:
-        said.append(amounts.tokens(row.tokens))
+        count = amounts.tokens(row.tokens)
+        said.append(tr("about {count}").format(count=count) if row.is_estimate else count)
     if with_text:
         said.append(row.shown[:TIP_CHARACTERS])
     return " · ".join(filter(None, said))

@@ -236,9 +236,7 @@ class TokenSharesPage(QWidget):
             return NamedShare(key, tr("all other messages"), _mixed("text.primary", 0.16))
         node = None if self._tree is None else self._tree.nodes.get(key)
         if node is None:
-            return NamedShare(
-                key, tr("system context, summaries, and words that are no message yet"), _system()
-            )
+            return NamedShare(key, tr("system context, summaries and text not yet sent"), _system())
         said = unsteered(" ".join(node.text[:FIRST_CHARACTERS].split())) or tr("without words")
         tint = theme.agent_colour(agents.get(node.author_agent_id or ""))
         return NamedShare(key, f"{node.local_id} · {said}", tint)

@@ -154,7 +154,9 @@ class MemoryPanel(QWidget):
             yield lines
         yield from self._rows(tr("Stashed: by name only, not sent"), facts, facts.stashed, self._stashed)
         if not (facts.pinned or facts.recalled or facts.recent or facts.stashed):
-            yield label(tr("Nothing yet. What it pins or stashes stands here."), "small", "muted", wrap=True)
+            yield label(
+                tr("Nothing yet. What the agent pins or stashes appears here."), "small", "muted", wrap=True
+            )
 
     def _head(self, facts: MemoryFacts) -> QWidget:
         head = QWidget()

@@ -155,7 +155,7 @@ def _names() -> dict[str, tuple[str, Callable[[object], str]]]:
             tr("the strategy"),
             lambda v: f"“{strategies.get(str(v), str(v))}”",
         ),
-        "minimum_recent_nodes": (tr("how many of the newest nodes are kept"), _number),
+        "minimum_recent_nodes": (tr("how many of the newest messages are kept"), _number),
         "token_buffer": (tr("the room for the answer"), _number),
         "instruction_scope": (tr("what is instructed"), lambda v: scopes.get(str(v), str(v))),
         "dialogue_marker": (tr("the marker"), _quoted),

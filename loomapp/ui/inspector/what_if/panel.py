@@ -29,7 +29,12 @@ from loomapp.ui.widgets.fields import ExactLine
 from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.layouts import Flow, fill, vertical
-from loomapp.ui.widgets.words.context_words import scope_choices, strategy_choices, strategy_tips
+from loomapp.ui.widgets.words.context_words import (
+    recent_words,
+    scope_choices,
+    strategy_choices,
+    strategy_tips,
+)
 from loomapp.ui.widgets.words.outcome_words import difference_of, name_of, whose_words
 
 PAUSE_MS = 250  # after typing, before it is assembled
@@ -82,9 +87,7 @@ class TrialPanel(QWidget):
         whole = next((o.assembled for o in outcomes if o.assembled is not None), None)
         self._show_cards(outcomes, whole, trying.chosen, tree, agents)
         self._whose.setVisible(asked > 1)
-        said = tr(
-            "Numbers and rows are those of {name}, which has the least room; all {count} models are asked."
-        )
+        said = tr("Shown for {name}, which has the least room; all {count} models are asked.")
         self._whose.setText(said.format(name=agent_name, count=asked))
         shown = trying.shown
         if shown is None:
@@ -96,9 +99,9 @@ class TrialPanel(QWidget):
         self._remove.setText(tr("Drop {name}").format(name=name))
         self._head.setText(name)
         self._hint.setText(
-            tr("The tree as it is. What you change here becomes a variant.")
+            tr("Your tree as it is. Change something below to get a variant of it.")
             if shown.variant is None
-            else tr("The boxes beside the messages switch them off and on.")
+            else tr("Untick a message in the list to leave it out.")
         )
         several = asked > 1
         prompt = tr("Prompt of every model asked") if several else tr("Prompt of {name}")
@@ -182,6 +185,7 @@ class TrialPanel(QWidget):
         )
         blocked = [QSignalBlocker(field) for field in fields]
         self._strategy.show_value(inputs.truncation_strategy)
+        self._name_field(self._titles[self._recent], self._recent, recent_words(is_buffer=is_buffer))
         self._recent.setValue(inputs.minimum_recent_nodes)
         self._room.setValue(inputs.token_buffer)
         self._scope.show_value(inputs.instruction_scope)
@@ -235,22 +239,23 @@ class TrialPanel(QWidget):
         self._system.setObjectName("trialSystem")
         self._prompt.setObjectName("trialPrompt")
         self._stages: dict[EconomyStage, QCheckBox] = {
-            "summaries": QCheckBox(tr("Summaries in place of what they cover")),
-            "compression": QCheckBox(tr("Long parts shortened")),
+            "summaries": QCheckBox(tr("Send summaries for older messages")),
+            "compression": QCheckBox(tr("Shorten long parts")),
         }
         for stage, box in self._stages.items():
             box.setObjectName(f"trial_{stage}")
             box.clicked.connect(partial(self._switch, stage))
         self._opt_in = QCheckBox(tr("Send the system context in Buffer mode"))
         self._opt_in.setObjectName("trialBufferSystem")
+        self._titles: dict[QWidget, QLabel] = {}
         for words, field in (
             (tr("When it gets too long"), self._strategy),
-            (tr("Newest nodes to keep"), self._recent),
+            ("", self._recent),
             (tr("Room for the answer"), self._room),
             (tr("Instructions"), self._scope),
             (tr("System context of the tree"), self._system),
         ):
-            self._row(words, field)
+            self._titles[field] = self._row(words, field)
         fill(self._column, self._stages["summaries"])
         self._summary = ChoiceField(())
         self._summary.setObjectName("trialSummary")
@@ -277,9 +282,9 @@ class TrialPanel(QWidget):
     def _build_lines(self) -> None:
         """Build the fields for the words that Loomapp itself puts in."""
         titles = {
-            "dialogue_marker": tr("Marker: {n} is how many are left out"),
-            "buffer_marker": tr("Marker: \\n is a new line"),
-            "continue_text": tr("Asking to go on"),
+            "dialogue_marker": tr("Marker: {n} = messages left out"),
+            "buffer_marker": tr("Marker: \\n = new line"),
+            "continue_text": tr("Request to continue"),
         }
         self._lines = {name: ExactLine(FAULTS[name]) for name in TEXTS}
         self._line_words: dict[str, QLabel] = {}

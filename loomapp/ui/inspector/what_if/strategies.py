@@ -34,9 +34,7 @@ HEIGHT_PX = 84
 LOW_PX = 64
 LOW_BLOCK_PX = 5
 PADDING_PX = 12
-BY_SUMMARIES = (
-    "In place of the messages up to the last branch that you named, its summary and those above it are sent."
-)
+BY_SUMMARIES = "Messages up to the last branch that you named are replaced by the summaries of the branches."
 MOST_BLOCKS = 30  # from here on one block stands for several messages
 BLOCK_GAP_PX = 3
 BLOCK_HEIGHT_PX = 10

@@ -30,8 +30,10 @@ def characters_cut(count: int) -> str:
 
 def uncounted_calls(count: int) -> str:
     """Return a sentence on calls whose tokens nobody told."""
-    many = tr("The tokens of {count} calls are not known: they were stopped, or their server does not tell.")
-    one = tr("The tokens of 1 call are not known: it was stopped, or its server does not tell.")
+    many = tr(
+        "The tokens of {count} calls are unknown: they were stopped, or the server does not report them."
+    )
+    one = tr("The tokens of 1 call are unknown: it was stopped, or the server does not report them.")
     return one if count == 1 else many.format(count=figures.number(count))
 
 
@@ -144,16 +146,16 @@ def _reason(assembled: Assembled, parts: Sequence[CompressedPart], node: Node, e
     limit = None if load is None else budget_at(load.utilization, economy)
     sentences = {
         ("store", "size"): tr(
-            "{name} is larger than {kilobytes} KB. The first {shown} of {lines} lines go out; "
-            "the whole text stays in the tree."
+            "{name} is larger than {kilobytes} KB. Its first {shown} of {lines} lines are sent; the "
+            "whole text stays in the tree."
         ),
         ("truncate", "size"): tr(
-            "{name} is longer than {most} characters. Its beginning and its end go out; "
-            "the whole text stays in the tree."
+            "{name} is longer than {most} characters. Its beginning and its end are sent; the whole "
+            "text stays in the tree."
         ),
         ("budget", "load"): tr(
-            "{why}, so long parts get {limit} characters each. The beginning and the end "
-            "of {name} go out; the whole text stays in the tree."
+            "{why}, so long parts get {limit} characters each. The beginning and the end of {name} are "
+            "sent; the whole text stays in the tree."
         ),
         ("snip", "again"): tr("{why}, and {name} comes again further down: that one is sent."),
         ("snip", "older"): tr(
@@ -166,8 +168,8 @@ def _reason(assembled: Assembled, parts: Sequence[CompressedPart], node: Node, e
     }
     if _is_whole(part, node, economy):
         sentences["store", "size"] = tr(
-            "{name} is larger than {kilobytes} KB, so a note on its size goes out above it. "
-            "It has no more than {shown} lines: all of them go out."
+            "{name} is larger than {kilobytes} KB, so a note on its size is sent above it. It has no "
+            "more than {shown} lines: all of them are sent."
         )
     carried = tr(
         "{name} was shortened for an earlier answer and stays so, so that what the model has cached can be "

@@ -44,12 +44,17 @@ REASON_ICONS: dict[Reason, str] = {
 def nodes_sent(report: Report) -> str:
     """Return the number of nodes sent, of all, in words that say which are counted."""
     kept, whole = counted(report)
-    words = tr("Nodes sent: {kept} of {whole}; without empty ones, and notes that are switched off.")
+    words = tr("Sent: {kept} of {whole} nodes (not counting empty ones and notes that are off)")
     return words.format(kept=number(kept), whole=number(whole))
 
 
 def own_words() -> str:
     return tr("You")
+
+
+def recent_words(*, is_buffer: bool) -> str:
+    """Return the name of the setting how many of the newest are kept."""
+    return tr("Newest passages to keep") if is_buffer else tr("Newest messages to keep")
 
 
 def reason_words(reason: Reason) -> str:
@@ -72,22 +77,21 @@ def adjustment_words(code: Adjustment, continue_text: str = CONTINUE) -> str:
     words: dict[Adjustment, str] = {
         provider_rules.DROPPED_BLANK: tr("Blank messages are left out."),
         provider_rules.PREPENDED_USER: tr(
-            "A line from you is put first: this model wants to hear you first."
+            "A short line from you is added at the start: this model needs the first message to be yours."
         ),
-        provider_rules.STRIPPED_PREFILL: tr("White space at the very end is taken off."),
+        provider_rules.STRIPPED_PREFILL: tr("Spaces and line breaks at the very end are removed."),
         provider_rules.APPENDED_CONTINUE: tr(
             "“{words}” is added at the end: the last message is a model's."
         ).format(words=as_line(continue_text)),
-        provider_rules.SYSTEM_AS_MESSAGE: tr("The system context goes as the first message."),
+        provider_rules.SYSTEM_AS_MESSAGE: tr("The system context is sent as the first message."),
         provider_rules.CONTINUATION_INSTRUCTION: tr(
-            "The document goes as your text, with a line that asks to continue it."
+            "The document is sent as your message, with a line that asks the model to continue it."
         ),
-        provider_rules.IMAGES_DESCRIBED: tr(
-            "This model takes no images: their names are sent in their places."
-        ),
-        provider_rules.DOCUMENT_AS_PREFILL: tr("The document goes as the model's own unfinished message."),
+        provider_rules.IMAGES_DESCRIBED: tr("This model takes no images: their names are sent instead."),
+        provider_rules.DOCUMENT_AS_PREFILL: tr("The document is sent as the model's own unfinished message."),
         provider_rules.WRITTEN_OUT: tr(
-            "The conversation goes as one text that says who speaks: this model only continues texts."
+            "The conversation is sent as one text with the speakers' names: this model can only "
+            "continue text."
         ),
     }
     return words[code]
@@ -108,10 +112,13 @@ def infos(assembled: Assembled, tree: Tree) -> Iterator[Said]:
     report = assembled.report
     if report.over_limit:
         over = number(report.after_tokens - report.available)
-        words = tr("The newest message alone is too long by {count} tokens: you are asked before it is sent.")
+        words = tr("The newest message alone is {count} tokens too long: you are asked before it is sent.")
         yield Said(words.format(count=over), "warning", assembled.placed.path.node_ids[-1], "overLimit")
     if not report.minimum_recent_honoured:
-        yield Said(tr("Fewer of the newest nodes fit than this tree asks to keep."), "warning")
+        words = tr("There is no room for all of the newest messages that this tree keeps.")
+        if assembled.mode == "buffer":
+            words = tr("There is no room for all of the newest passages that this tree keeps.")
+        yield Said(words, "warning")
     for warned in report.warnings:
         remedy = (
             warned.code if warned.code in (PENDING_SOURCE_TRUNCATED, PENDING_SOURCE_WITHOUT_PRIMARY) else ""
@@ -119,30 +126,35 @@ def infos(assembled: Assembled, tree: Tree) -> Iterator[Said]:
         yield Said(warning_words(warned, tree), "warning", warned.node_id or None, remedy)
     for node_id in () if assembled.economy is None else assembled.economy.covered_sources:
         words = tr(
-            "{name} is attached, but was sent before already, in a part that a summary stands for: it is not "
-            "sent again."
+            "{name} is attached, but it was already sent in a part that a summary now covers: it is "
+            "not sent again."
         )
         yield Said(words.format(name=tree.nodes[node_id].local_id), "warning", node_id)
     loom = tree.loom
     if loom.mode == "buffer" and loom.system_context and not loom.buffer_mode_system_context:
-        yield Said(tr("The system context is not sent: this tree is a buffer. Tree settings can send it."))
-    unworded = report.system_tokens - assembled.fitted.passages.fixed_tokens
-    if unworded > 0 and not assembled.system:
-        words = tr(
-            "The model’s own template adds {count} tokens, usually a system text that came with the model. "
-            "A system context that you write is sent instead of it."
-        )
-        if report.estimator != TOKENIZER:
-            words = tr(
-                "About {count} tokens come on top, by the provider’s last count: usually the model’s own "
-                "template, or a system text that came with it."
+        yield Said(
+            tr(
+                "The system context is not sent, because this tree is a buffer. The tree settings can "
+                "switch it on."
             )
-        yield Said(words.format(count=number(unworded)))
+        )
+    fewer = _summed(assembled) - report.after_tokens
+    if fewer:
+        words = tr("Counted as one text, this is {count} tokens less than the sum of its parts.")
+        if fewer < 0:
+            words = tr("Counted as one text, this is {count} tokens more than the sum of its parts.")
+        yield Said(words.format(count=number(abs(fewer))))
     if report.alternate_primaries:
         ids = ", ".join(tree.nodes[i].local_id for i in report.alternate_primaries if i in tree.nodes)
-        yield Said(tr("Not taken, from where branches meet: {ids}").format(ids=ids))
+        yield Said(tr("Not sent, from the other branches that meet here: {ids}").format(ids=ids))
     for code in report.provider_adjustments:
         yield Said(adjustment_words(code, assembled.continue_text))
+
+
+def _summed(assembled: Assembled) -> int:
+    """Return the tokens of all parts that are sent, one by one."""
+    beside = 0 if assembled.suffix is None else assembled.suffix.tokens
+    return assembled.report.system_tokens + assembled.fitted.tokens + beside
 
 
 def warning_words(warned: Warned, tree: Tree) -> str:
@@ -154,7 +166,7 @@ def warning_words(warned: Warned, tree: Tree) -> str:
     if warned.code in SUMMARY_WARNINGS:
         return _summary_words(warned.code).format(name=name)
     if warned.code == PENDING_SOURCE_TRUNCATED:
-        return tr("{name} is attached as context and has no room.").format(name=name)
+        return tr("{name} is attached as context but does not fit.").format(name=name)
     return tr("{name} is attached as context, but the message it belongs to is left out.").format(name=name)
 
 
@@ -162,10 +174,15 @@ def _summary_words(code: WarningCode) -> str:
     """Return why a summary is not used, or what one is missing for."""
     return {
         "summaries_need_system": tr(
-            "The summary at {name} is not used: this buffer sends no system context, so all is sent."
+            "The summary at {name} is not used, because this buffer sends no system context: the "
+            "text itself is sent."
         ),
-        "summary_too_large": tr("The summary at {name} is too long for this model, so all is sent."),
-        "branch_without_summary": tr("The branch at {name} has no summary: nothing stands for its messages."),
+        "summary_too_large": tr(
+            "The summary at {name} is too long for this model: the original messages are sent."
+        ),
+        "branch_without_summary": tr(
+            "The branch at {name} has no summary, so nothing is sent for its messages."
+        ),
     }[code]
 
 
@@ -177,7 +194,7 @@ def _image_words(code: WarningCode, count: int) -> str:
                 "{count} images of {name} are missing from the media folder: their names are sent."
             ),
             IMAGE_WARNINGS["format"]: tr(
-                "{count} images of {name} are of a kind that no model takes: their names are sent."
+                "{count} images of {name} are in formats that no model takes: their names are sent."
             ),
             IMAGE_WARNINGS["size"]: tr(
                 "{count} images of {name} are larger than models take: their names are sent."
@@ -188,7 +205,7 @@ def _image_words(code: WarningCode, count: int) -> str:
             "An image of {name} is missing from the media folder: its name is sent."
         ),
         IMAGE_WARNINGS["format"]: tr(
-            "An image of {name} is of a kind that no model takes: its name is sent."
+            "An image of {name} is in a format that no model takes: its name is sent."
         ),
         IMAGE_WARNINGS["size"]: tr("An image of {name} is larger than models take: its name is sent."),
     }[code]
@@ -199,11 +216,14 @@ def next_step(error: LoomError) -> str:
     return {
         "EMPTY_CONTEXT": tr("Write something, or include a message of this path again."),
         "INVALID_BUDGET": tr(
-            "In the tree settings, make the room for the answer smaller; or take a larger model."
+            "Make the room for the answer smaller in the tree settings, or choose a model with a "
+            "larger context window."
         ),
-        "SYSTEM_TOO_LARGE": tr("In the tree settings, shorten the system context, or take a larger model."),
+        "SYSTEM_TOO_LARGE": tr(
+            "Shorten the system context in the tree settings, or choose a model with a larger context window."
+        ),
         "CONTEXT_TOO_LONG": tr(
-            "Exclude one of the largest messages, or choose another way to cut it in the tree settings."
+            "Exclude one of the largest messages, or change “When it gets too long” in the tree settings."
         ),
     }.get(error.code, "")
 
@@ -336,7 +356,7 @@ def act_words(name: str) -> str:
 def estimator_words(name: str) -> str:
     """Return how the tokens of a context were counted, by the name of the estimator."""
     return {
-        SAFE: tr("Estimated by the kind of characters, rather too many than too few."),
-        SCALED: tr("Estimated by what the provider counted last on this path."),
-        TOKENIZER: tr("Counted by the model’s own tokenizer."),
-    }.get(name, tr("Estimated, characters ÷ 4."))
+        SAFE: tr("A cautious estimate: rather too high than too low."),
+        SCALED: tr("An estimate, corrected by the provider’s last count on this path."),
+        TOKENIZER: tr("Counted with the model’s own tokenizer."),
+    }.get(name, tr("An estimate: characters ÷ 4."))
