@@ -165,6 +165,15 @@ def test_showing_a_box_moves_no_further_than_needed(box: Box) -> None:
         assert moved == camera
 
 
+def test_what_hardly_has_room_stands_as_far_from_both_edges() -> None:
+    camera, box = Camera().sized(400, 1000, Box(0, 0, 5000, 5000)), Box(2000, 2000, 2364, 2100)
+
+    seen = camera.showing(box).seen
+
+    assert camera.has_room_for(box)
+    assert (seen.left, seen.right) == (1982, 2382)
+
+
 def test_a_flight_passes_between_its_ends() -> None:
     start = Camera(0, 0, 1.0, 800, 600)
     end = Camera(5000, 3000, 0.25, 800, 600)

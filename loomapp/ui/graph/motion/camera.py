@@ -19,6 +19,7 @@ LARGEST = 2.5
 SMALLEST = 1e-5
 FURTHEST = 0.25  # small trees may be looked at from here, larger ones from where they fit
 MARGIN = 32  # px of the viewport kept free around what is fitted
+LEAST_MARGIN = 8  # the same where else not all of it would have room
 
 
 def detail(zoom: float) -> Detail:
@@ -109,7 +110,12 @@ class Camera:
 
     def showing(self, box: Box, margin: float = MARGIN) -> Camera:
         """Moved no further than needed for a box to be in view; its upper left corner if it is too large."""
-        rect = self.rect(box).adjusted(-margin, -margin, margin, margin)
+        rect = self.rect(box)
+        x, y = (
+            margin if room < LEAST_MARGIN else min(margin, room)
+            for room in ((self.width - rect.width()) / 2, (self.height - rect.height()) / 2)
+        )
+        rect.adjust(-x, -y, x, y)
         dx = -min(0.0, rect.left()) or min(0.0, max(self.width - rect.right(), -rect.left()))
         dy = -min(0.0, rect.top()) or min(0.0, max(self.height - rect.bottom(), -rect.top()))
         return self.moved(dx, dy)
@@ -117,7 +123,8 @@ class Camera:
     def has_room_for(self, box: Box) -> bool:
         """Tell whether a box fits into the viewport as it is zoomed."""
         rect = self.rect(box)
-        return rect.width() + 2 * MARGIN <= self.width and rect.height() + 2 * MARGIN <= self.height
+        width, height = self.width - 2 * LEAST_MARGIN, self.height - 2 * LEAST_MARGIN
+        return rect.width() <= width and rect.height() <= height
 
     def between(self, other: Camera, share: float) -> Camera:
         """Return the camera on the way to another at 0…1; zoom grows evenly to the eye."""
