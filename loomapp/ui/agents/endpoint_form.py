@@ -229,12 +229,16 @@ class EndpointForm(QWidget):
 
     def show_result(self, words: str, *, failed: bool = False, busy: bool = False) -> None:
         self.has_passed = bool(words) and not failed and not busy
-        self._result.setText(words)
-        self._result.setVisible(bool(words))
-        theme.set_look(self._result, tone="error" if failed else "muted" if busy else "success")
+        self.result.setText(words)
+        self.result.setVisible(bool(words))
+        theme.set_look(self.result, tone="error" if failed else "muted" if busy else "success")
         if busy and self._test.hasFocus():
             self._model.setFocus(Qt.FocusReason.OtherFocusReason)  # else Qt goes to the next field
         self._test.setEnabled(not busy)
+
+    def focus_name(self) -> None:
+        self._name.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._name.selectAll()
 
     def suggest_model(self, name: str) -> None:
         """Put in a model to test with, where none is typed."""
@@ -341,8 +345,8 @@ class EndpointForm(QWidget):
         self._test = QPushButton(tr("Test"))
         self._test.setObjectName("endpointTest")
         self._test.setToolTip(tr("Asks the model for one token"))
-        self._result = label("", "small", "muted", wrap=True)
-        self._result.setObjectName("endpointResult")
+        self.result = label("", "small", "muted", wrap=True)
+        self.result.setObjectName("endpointResult")
         self._lay_out()
 
     def _line(self, name: str, title: str) -> QLineEdit:
@@ -373,7 +377,7 @@ class EndpointForm(QWidget):
         flow.addWidget(self._model)
         flow.addWidget(self._test)
         column.addWidget(field(tr("Try it"), test, tr("Asks a model for one token")))
-        column.addWidget(self._result)
+        column.addWidget(self.result)
         column.addWidget(rule())
         column.addWidget(field(tr("Requests at once"), self._at_once, tr("More wait until one has ended")))
         column.addWidget(

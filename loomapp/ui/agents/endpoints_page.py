@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.providers.endpoints import EndpointSetting, names_apart
@@ -170,6 +171,17 @@ class EndpointsPage(QWidget):
         rows = [r for r in range(self.list.count()) if self.list.item(r).data(ID_ROLE) == endpoint_id]
         self.list.setCurrentRow(rows[0] if rows else 0)
         self.on_row_changed()
+
+    def focus_name(self) -> None:
+        """Give the keyboard to the name, all of it selected: what is typed next is another one."""
+        self._area.verticalScrollBar().setValue(0)
+        self.form.focus_name()
+
+    def show_result(self, words: str, *, failed: bool = False, busy: bool = False) -> None:
+        """Show what came of the test, where it is seen."""
+        self.form.show_result(words, failed=failed, busy=busy)
+        show = partial(self._area.ensureWidgetVisible, self.form.result)
+        QTimer.singleShot(0, self._area, show)  # once it has its place
 
     def focus_key(self) -> None:
         self.form.key.focus_field()

@@ -13,7 +13,7 @@ from loomapp.providers.endpoints import ListedModel
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.fields import Line
-from loomapp.ui.widgets.form import ChoiceField, pass_wheel_on
+from loomapp.ui.widgets.form import ChoiceField, keeps_list_key, pass_wheel_on
 from loomapp.ui.widgets.labels import label, plain_tip
 from loomapp.ui.widgets.layouts import Flow
 from loomapp.ui.widgets.words import amounts
@@ -218,6 +218,17 @@ class _ModelBox(QComboBox):
         names = completer.popup()
         assert names is not None, "a completer that pops up has a list"
         theme.set_look(names, popup=True)  # a window of its own, with a ground of its own
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the key that opens the list from the window."""
+        return keeps_list_key(event) or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the list by Down, too: where nothing is chosen yet it would lead nowhere."""
+        if event.key() == Qt.Key.Key_Down and self.count():
+            self.showPopup()
+            return
+        super().keyPressEvent(event)
 
     def show_models(self, models: Sequence[ListedModel]) -> None:
         """Offer models to choose from; the typed words stay."""

@@ -127,7 +127,9 @@ class ComposerField(WrappingField):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ask with a key of Generate; undo without a window action does nothing; the rest is typing."""
+        """Ask with a key of Generate; undo without a window action does nothing; the rest is typing.
+        Shift+Enter is a line break like any other, not Qt's U+2028, which a model would be sent.
+        """
         is_generate = not self._is_line(event) and self._is_generate(event)
         if not is_generate:
             self.rest.hear(event)
@@ -136,6 +138,8 @@ class ComposerField(WrappingField):
         elif is_generate:
             if self.rest.counts(event):
                 self.generate_pressed.emit()
+        elif event.matches(QKeySequence.StandardKey.InsertLineSeparator) and not composes(self):
+            self.insertPlainText("\n")
         elif is_undo(event):
             event.ignore()
         else:

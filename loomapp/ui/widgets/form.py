@@ -222,6 +222,17 @@ def _leaves_undo(field: NumberField | FractionField, event: QEvent) -> bool:
     return True
 
 
+def keeps_list_key(event: QEvent) -> bool:
+    """Accept Alt+Down, which opens a list, before it is a key of the window; True if that is what it was."""
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    opens = event.key() == Qt.Key.Key_Down and held == Qt.KeyboardModifier.AltModifier
+    if opens:
+        event.accept()
+    return opens
+
+
 class ChoiceField(QComboBox):
     """Choice among a few values, each shown in words."""
 
@@ -231,6 +242,10 @@ class ChoiceField(QComboBox):
         for value, words in choices:
             self.addItem(words, value)
         pass_wheel_on(self)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the key that opens the list from the window, where it goes to the next sibling."""
+        return keeps_list_key(event) or super().event(event)
 
     def value(self) -> str:
         return str(self.currentData())

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QPainterPath, QPaintEvent, QRegion, QResizeEvent
+from PySide6.QtGui import (
+    QAction,
+    QHideEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainterPath,
+    QPaintEvent,
+    QRegion,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QMenu, QStyle, QToolButton, QWidget
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.keyboard import is_letter
 from loomapp.ui.widgets.layouts import NARROW_MARGIN_PX, side_px
 
 TOP_PX = 28  # above the title of a page
@@ -97,7 +108,7 @@ class Popover(QFrame):
 
 
 class Menu(QMenu):
-    """Menu of actions, with round corners."""
+    """Menu of actions, with round corners; a letter goes to the next row that begins with it."""
 
     def event(self, event: QEvent) -> bool:
         """Take every key before it is the key of what has the focus below the menu."""
@@ -106,9 +117,40 @@ class Menu(QMenu):
             return True
         return super().event(event)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let no letter go on to the menu bar, and from there to a text below the menu; one that is
+        underlined in a row is Qt's.
+        """
+        letter = event.text().casefold()
+        if is_letter(event) and not any(_underlined(row) == letter for row in self.actions()):
+            self._go_to(letter)
+            return
+        super().keyPressEvent(event)
+
+    def _go_to(self, letter: str) -> None:
+        """Choose the next row below that begins with a letter, round and round; stay where none does."""
+        rows = [row for row in self.actions() if row.isVisible() and row.isEnabled() and row.text()]
+        chosen = self.activeAction()
+        start = rows.index(chosen) + 1 if chosen in rows else 0
+        for row in rows[start:] + rows[:start]:
+            if row.text().replace("&", "").casefold().startswith(letter):
+                self.setActiveAction(row)
+                return
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Be heard by its title, which a reader would hear as the program's."""
+        if self.title():
+            self.setAccessibleName(self.title().replace("&", ""))
+        super().showEvent(event)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         _cut_corners(self)
+
+
+def _underlined(row: QAction) -> str:
+    """Return the letter that is underlined in a row, small; "" if none is."""
+    return QKeySequence.mnemonic(row.text()).toString().rpartition("+")[2].casefold()
 
 
 def _cut_corners(window: QWidget) -> None:

@@ -61,6 +61,10 @@ def take(bench: Workbench, event: QKeyEvent) -> bool:
         if event.key() != Qt.Key.Key_Escape:  # pressed out of habit: where nothing is to end, nothing is said
             bench.frame.note(why_off or tr("This cannot be done now."))
         return True
+    if is_word_key(event) and is_on_page(QApplication.focusWidget(), QAbstractButton):
+        words = tr("Nothing was written: the keyboard is on a button of this page. {way} leads to the text.")
+        bench.frame.note(words.format(way=bench.actions.key("focusText") or tr("Go to the text")))
+        return True
     if is_word_key(event) or is_to_an_end(event):
         panes.write_on(bench, event)
         return True
@@ -243,10 +247,16 @@ def is_asking_on_page(bench: Workbench, event: QKeyEvent) -> bool:
     """Tell whether a key would ask a model while a page has the keyboard: what would be sent may be covered
     by it, and the key is not meant for what stands there.
     """
-    part = QApplication.focusWidget()
+    on_page = is_on_page(QApplication.focusWidget(), QWidget)
+    return on_page and bench.actions.is_key_of(event, ASKING_ACTIONS, in_graph=False)
+
+
+def is_on_page(focused: QWidget | None, kind: type[QWidget]) -> bool:
+    """Tell whether what has the keyboard is of this kind and stands on a page."""
+    part = focused if isinstance(focused, kind) else None
     while part is not None and not isinstance(part, Page):
         part = part.parentWidget()
-    return part is not None and bench.actions.is_key_of(event, ASKING_ACTIONS, in_graph=False)
+    return part is not None
 
 
 class PageKeys(QObject):

@@ -235,6 +235,7 @@ def test_a_refused_test_says_so_in_a_line(window: MainWindow, server: FakeServer
     result = find(window, QLabel, "endpointResult")
     qtbot.waitUntil(lambda: "Asking" not in result.text())
     assert "key" in result.text()
+    qtbot.waitUntil(lambda: not result.visibleRegion().isEmpty())
     assert "401 · “" in result.text(), "as in the log: the status and the server's sentence"
     assert len(server.received) == 1
 
@@ -313,7 +314,10 @@ def test_endpoints_are_made_changed_and_removed_and_the_rest_of_the_file_stays(
     page = open_page(window, qtbot)
     press(window, "newEndpoint")
     made = page.chosen_id
-    find(window, QLineEdit, "endpointName").setText("Attic")
+    name = find(window, QLineEdit, "endpointName")
+    assert window.focusWidget() is name
+    assert name.selectedText() == name.text(), "what is typed next is another one"
+    name.setText("Attic")
     page.form.flush()
     page.choose("ollama")
     find(window, QLineEdit, "endpointUrl").setText("http://localhost:9999/v1")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -221,3 +222,24 @@ def test_letters_go_through_the_endpoints_and_the_button_that_asks_keeps_the_key
     again.setFocus()
     field.show_asking("green")
     assert again.hasFocus()
+
+
+def test_a_list_opens_by_its_keys_and_the_window_does_not_hear_them(qtbot: QtBot) -> None:
+    field = ModelField()
+    qtbot.addWidget(field)
+    field.show_endpoints([("amber", "Amber")])
+    field.show_models("amber", [ListedModel("sea-1")], "")
+    heard = list[int]()
+    walk = QShortcut(QKeySequence("Alt+Down"), field)
+    walk.activated.connect(lambda: heard.append(1))
+    show_active(qtbot, field)
+    none, alt = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier
+    for name, held in (("agentEndpoint", alt), ("agentModel", alt), ("agentModel", none)):
+        box = find(field, QComboBox, name)
+        box.setFocus()
+
+        QTest.keyClick(box, Qt.Key.Key_Down, held)
+
+        assert box.view().isVisible(), name
+        box.hidePopup()
+    assert not heard

@@ -265,6 +265,11 @@ def test_on_a_page_no_key_asks_a_model_and_escape_closes_it_from_anywhere(
             pointer.key("F6")
             qtbot.waitUntil(lambda: window.pages.isAncestorOf(QApplication.focusWidget() or window))
             assert window.pages.currentWidget() is page
+            assert page is not None
+            page.findChildren(QToolButton)[0].setFocus(Qt.FocusReason.TabFocusReason)
+            pointer.key("k")
+            qtbot.waitUntil(lambda: heard[-1].startswith("Nothing was written: the keyboard is on a button"))
+            assert window.composer.text == ""
 
             window.side_parts.outline.setFocus()
             pointer.key("Escape")

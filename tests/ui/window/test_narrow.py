@@ -55,6 +55,11 @@ def is_open(name: str) -> bool:
     return menu is not None and menu.objectName() == name
 
 
+def chosen_row(menu: QMenu) -> str:
+    row = menu.activeAction()
+    return row.text() if row is not None else ""
+
+
 def test_under_1100_the_menus_fold_into_one_button(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
         assert window.header.menu_bar.isVisible()
@@ -64,6 +69,12 @@ def test_under_1100_the_menus_fold_into_one_button(grove: Path, qtbot: QtBot, po
             pointer.key("Escape")
             pointer.key("Escape")
             qtbot.waitUntil(window.composer.field.hasFocus)
+        pointer.key("alt+f", "e", "e")
+        rows = find(window.header.menu_bar, QMenu, "menuFile")
+        qtbot.waitUntil(lambda: chosen_row(rows) == "Export…")
+        assert window.composer.text == "", "no letter goes on to what stands below the menu"
+        pointer.key("Escape", "Escape")
+        qtbot.waitUntil(window.composer.field.hasFocus)
         window.resize(1000, 760)
         button = find(window, QToolButton, "menuButton")
         qtbot.waitUntil(button.isVisible)

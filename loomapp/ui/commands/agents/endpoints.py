@@ -156,6 +156,7 @@ class EndpointDesk(QObject):
         put_endpoint(settings_file(), replace(BLANK, id=f"own{number}", name=name))
         self._show()
         self._page.choose(f"own{number}")
+        self._page.focus_name()
 
     def _remove(self, endpoint_id: str) -> None:
         drop_endpoint(settings_file(), endpoint_id)
@@ -213,12 +214,11 @@ class EndpointDesk(QObject):
 
     def on_test_asked(self, model: str) -> None:
         """Ask for one token in the background; the result is a line."""
-        form = self._page.form
         if not model:
-            form.show_result(tr("Name a model to test with."), failed=True)
+            self._page.show_result(tr("Name a model to test with."), failed=True)
             return
         ref, engine = f"{self._page.chosen_id}:{model}", self._bench.work.generator.engine
-        form.show_result(tr("Asking…"), busy=True)
+        self._page.show_result(tr("Asking…"), busy=True)
         asked = _asked_alike(self._setting())
         answered, failed = partial(self._on_answered, asked), partial(self._on_test_failed, asked)
         self._run(partial(smallest_call, ref, engine), answered, failed)
@@ -233,13 +233,13 @@ class EndpointDesk(QObject):
         if usage is not None and usage.input_tokens is not None:
             counted = tr("{sent} tokens sent, {got} received.")
             words += " " + counted.format(sent=usage.input_tokens, got=usage.output_tokens or 0)
-        self._page.form.show_result(words)
+        self._page.show_result(words)
 
     def _on_test_failed(self, asked: EndpointSetting, error: LoomError) -> None:
         if _asked_alike(self._setting()) != asked:
             return
         said = server_words(error)
-        self._page.form.show_result("\n".join(filter(None, (told(error.message), said))), failed=True)
+        self._page.show_result("\n".join(filter(None, (told(error.message), said))), failed=True)
 
     def on_answer_failed(self, _error: object = None) -> None:
         """Say in place of a test that passed what failed there since."""
