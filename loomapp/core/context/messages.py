@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from loomapp.core.dataclass import dataclass
@@ -10,7 +10,6 @@ from loomapp.core.model.content import Block, Image, Mixed
 from loomapp.core.model.entities import Mode, Node, block_text, image_name
 
 MessageRole: TypeAlias = Literal["system", "user", "assistant"]
-ROLES: Mapping[str, MessageRole] = {"human": "user", "model": "assistant"}  # where a node says no other
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import field
 from typing import Literal, TypeAlias, cast
 
-from loomapp.core.context.messages import ROLES, ImagePart, MessageRole
+from loomapp.core.context.messages import ImagePart, MessageRole
 from loomapp.core.dataclass import dataclass
 from loomapp.core.model.content import Text, Withheld
-from loomapp.core.model.entities import Mode, Node
+from loomapp.core.model.entities import ROLES, Mode, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import common_end, common_length
 from loomapp.core.text.token_counts import BY_CHARACTERS, TokenEstimator, estimate

@@ -9,11 +9,11 @@ from itertools import takewhile
 from operator import itemgetter
 from typing import Literal, NamedTuple, TypeAlias
 
-from loomapp.core.context.messages import ROLES, ImagePart, MessageRole, Rendered, render
+from loomapp.core.context.messages import ImagePart, MessageRole, Rendered, render
 from loomapp.core.context.passages import ContextPassages, Described, columns_of
 from loomapp.core.dataclass import dataclass
 from loomapp.core.model.content import Withheld
-from loomapp.core.model.entities import Mode, Node
+from loomapp.core.model.entities import ROLES, Mode, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.text.token_counts import BY_CHARACTERS, TokenEstimator

@@ -17,7 +17,7 @@ from loomapp.core.edits.edit_context import (
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Content, Text, is_editable, taken_apart, with_text
-from loomapp.core.model.entities import DECIDED, Edge, EdgeSource, Link, LoomTree, Node, Row
+from loomapp.core.model.entities import DECIDED, ROLES, Edge, EdgeSource, Link, LoomTree, Node, Row
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
 
@@ -70,8 +70,9 @@ def edit_as_sibling(tree: Tree, node_id: str, text: str, pen: EditContext) -> Ch
     """Make a new version of a node with another text beside the original, which stays as it is.
 
     It hangs on the same sources, a note as a note; nothing below the original is copied; the active path
-    moves to it. None if the text is the same. Raises: InvalidInput for a root (`tree_from_edited_root` is its
-    edit), and for content of more than words and what is attached to them.
+    moves to it. It is sent in the role in which its original is, whoever edits it: a corrected answer stays
+    one, and asks nothing. None if the text is the same. Raises: InvalidInput for a root
+    (`tree_from_edited_root` is its edit), and for content of more than words and what is attached to them.
     """
     original = tree.nodes[node_id]
     content = _edited(original, text)
@@ -81,6 +82,10 @@ def edit_as_sibling(tree: Tree, node_id: str, text: str, pen: EditContext) -> Ch
     if not incoming:
         raise InvalidInput(worded("{node} starts the tree: its edit is a new tree.", node=original.local_id))
     node, edge = hung_like(tree, content, incoming[0], pen, edited_from=node_id)
+    role = original.role
+    if role is None and original.author_type != pen.author_type:
+        role = ROLES[original.author_type]
+    node = replace(node, role=role)
     rows = [RowChange(None, node), RowChange(None, edge), *included_instead(tree, {node_id: node.id})]
     return change_of(tree, "Edit", pen, (*rows, path_to(tree, node.id)))
 

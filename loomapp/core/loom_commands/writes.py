@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Final
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.edits import node_edits, node_marks
@@ -19,7 +18,6 @@ from loomapp.core.paths.navigation import lives
 from loomapp.core.paths.resolve import resolve
 
 MOST_CONTINUATIONS = 10
-USER: Final = "user"  # the role of what is said to a model
 _AS = re.compile(r"[\s,]*+[\[(]?\s*as\b\s*:?\s*(?:the\s+)?(user|assistant)\b(?:\s*[\])])?", re.IGNORECASE)
 _LAST_TO = re.compile(
     r"\s(?:to|after)\s+(?:the\s+)?(?:node\s+)?[\[(]?([^\s\[\]()\"“”]+?)[\])]?[.!]?\Z", re.IGNORECASE
@@ -71,21 +69,12 @@ def edit(place: Standpoint, wanted: NodeWords) -> Outcome:
         return Edited(None, f"✓ {place.local(wanted.node_id)} says that already", (wanted.node_id,))
     node = change.added_nodes()[0]
     edited = f"✓ [{node.local_id}] beside {place.local(wanted.node_id)}, which stays"
-    return Edited(_staying(change, place.tree.nodes[wanted.node_id]), edited, (node.id,))
+    return Edited(_staying(change), edited, (node.id,))
 
 
-def _staying(change: Change, original: Node) -> Change:
-    """A change that leaves the path where the person reads, its new version sent in the role in which the
-    original is: whoever edits a question makes no answer of it.
-    """
-    role = original.role or (USER if original.author_type == "human" else None)
-    rows = (row for row in change.rows if not isinstance(row.row, ActivePath))
-    return replace(change, rows=tuple(_sent_as(row, role) for row in rows))
-
-
-def _sent_as(row: RowChange, role: SentRole | None) -> RowChange:
-    node = row.after
-    return replace(row, after=replace(node, role=role)) if isinstance(node, Node) else row
+def _staying(change: Change) -> Change:
+    """A change that leaves the path where the person reads."""
+    return replace(change, rows=tuple(row for row in change.rows if not isinstance(row.row, ActivePath)))
 
 
 @dataclass(frozen=True, slots=True)

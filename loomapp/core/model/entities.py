@@ -29,6 +29,7 @@ Mode: TypeAlias = Literal["dialogue", "buffer"]
 Role: TypeAlias = Literal["primary", "context", "instruction"]
 EdgeType: TypeAlias = Literal["continuation", "annotation"]
 SentRole: TypeAlias = Literal["user", "assistant"]
+ROLES: Mapping[str, SentRole] = {"human": "user", "model": "assistant"}  # where a node says no other
 
 REASONING = "reasoning"  # of a node's extra: shown with it, no part of its content, never sent
 DECIDED = "decided"  # of a node's metadata: what became of commands in its trace that waited, by their place

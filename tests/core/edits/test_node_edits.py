@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from loomapp.core.context.assembly import assemble
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.errors import InvalidInput, StaleChange
 from loomapp.core.model.change import Change, apply
@@ -44,6 +46,20 @@ def test_an_edit_in_a_dialogue_is_a_sibling_and_copies_nothing_below() -> None:
     assert node.edited_from == ids[1]
     assert tree.path.leaf_id == node.id
     assert tree.nodes[ids[1]].text == "message 1"
+
+
+def test_an_answer_that_a_person_edits_twice_is_sent_as_an_answer() -> None:
+    tree, ids = chain(1)
+    hand = Hand(1_800_000_000_000)
+    writer = replace(hand.pen("scribe"), author_type="model")
+    (answer,) = do(tree, node_edits.add_node(tree, ids[0], "Wide.", writer)).added_nodes()
+
+    (once,) = do(tree, node_edits.edit_as_sibling(tree, answer.id, "Grey.", hand.pen())).added_nodes()
+    (twice,) = do(tree, node_edits.edit_as_sibling(tree, once.id, "Green.", hand.pen())).added_nodes()
+
+    assert twice.author_type == "human"
+    said = assemble(tree, ContextRequest(twice.id)).messages
+    assert [(one.role, one.text) for one in said[:2]] == [("user", "message 0"), ("assistant", "Green.")]
 
 
 def test_an_edit_of_a_note_is_a_note_and_goes_along_in_its_stead() -> None:

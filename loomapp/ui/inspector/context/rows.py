@@ -191,6 +191,8 @@ class ContextRows:
         note = note or words or _image_note(fitted, begin, end) or self._written_note(node)
         if role == "user" and node.author_type == "model":
             note = note or tr("as you")
+        if role == "assistant" and node.author_type == "human":
+            note = note or tr("as the model")
         name = _name(agent, node.author_type)
         return ContextRow(
             "sent",
