@@ -86,6 +86,13 @@ def test_what_was_used_is_summed_and_priced(window: MainWindow, qtbot: QtBot) ->
     qtbot.waitUntil(lambda: rows_of(sums)[2][5] == "0.0224")
     assert rows_of(sums)[2][6] == "0.0036"
 
+    window.generator.start(Sources(question), 1)
+    qtbot.waitUntil(lambda: [row[1] for row in rows_of(sums)] == ["1", "1", "3", "3", "3"])
+    window.document.place.set_current(question)
+    assert [row[1] for row in rows_of(sums)] == ["0", "1", "3", "3", "3"]
+    window.document.new_tree("dialogue")
+    assert [row[1] for row in rows_of(sums)] == ["0", "0", "0", "3", "3"]
+
 
 @pytest.mark.slow
 def test_three_answers_of_one_exchange_are_one_call_in_every_sum(tmp_path: Path, qtbot: QtBot) -> None:

@@ -54,6 +54,22 @@ class UsageDesk(QObject):
         self._spent: list[Spent] = []
         # later: the cell that was typed in is still being closed
         page.price_typed.connect(self.on_price_typed, Qt.ConnectionType.QueuedConnection)
+        document = bench.work.document
+        document.tree_opened.connect(self.on_moved)
+        document.tree_changed.connect(self.on_moved)
+        document.place.current_changed.connect(self.on_moved)
+        # later: what a call without a word took is kept after it
+        landed = bench.work.generator.answers.landed
+        landed.connect(self.on_landed, Qt.ConnectionType.QueuedConnection)
+
+    def on_moved(self) -> None:
+        """Sum up for another message or tree what was counted already."""
+        if self._page.isVisible() and self._spent:
+            self.on_counted(self._spent)
+
+    def on_landed(self) -> None:
+        if self._page.isVisible():
+            self.refresh()
 
     def refresh(self) -> None:
         self.close()
