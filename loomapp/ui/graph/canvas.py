@@ -382,13 +382,13 @@ class Canvas(QAbstractScrollArea):
         super().changeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the upper left corner, or the first look; the current card stays in view."""
+        """Keep the upper left corner or the first look, see `card_moves.resized`; so the current card."""
         area = self.viewport().rect()
         self._minimap.rest_in_corner()
         self._placed = self._placed and self._moved
         aim = self._aim
         self._flight.stop()  # it would end in a view of the size before
-        camera = aim.sized(area.width(), area.height(), self._scene.index.bounds)
+        camera = card_moves.resized(self._scene, aim, area.width(), area.height())
         self._camera = self._with_current(aim, camera)
         if self._zoom_bar.parentWidget() is self.viewport():  # else it stands in a row above
             bar = self._zoom_bar.sizeHint()

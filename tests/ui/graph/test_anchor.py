@@ -240,6 +240,12 @@ def test_a_card_that_is_flown_to_is_in_view_when_the_pane_narrows_meanwhile(
     assert view._camera.width == whole.width()
     assert view.node_rect(right).isValid()
 
+    before = view._camera.seen
+    view.resize(1100, 600)
+    assert view._camera.seen.left == pytest.approx(before.left - 600, abs=200), "not empty desk is won"
+    view.resize(1300, 600)
+    assert view._camera.seen.left >= view._scene.index.bounds.left - 40
+
 
 def test_a_change_in_mid_flight_moves_nothing_in_view_and_the_flight_goes_on(view: GraphView) -> None:
     life, clock = Life(view, trees.rich_tree()), view._flight._clock

@@ -141,6 +141,20 @@ def home(scene: Scene, camera: Camera) -> Camera:
     return replace(there, left=there.left - cut - MARGIN) if is_across and cut > 0 and is_room else there
 
 
+def resized(scene: Scene, camera: Camera, width: float, height: float) -> Camera:
+    """Return the camera for a view of another size. The corner stays, but what is won shows cards that were
+    out of view before it shows empty desk beyond the last ones.
+    """
+    there, bounds = camera.sized(width, height, scene.index.bounds), scene.index.bounds.grown(MARGIN)
+    if not camera.width or not len(scene.index):
+        return there
+    before, seen, pitch = camera.seen, there.seen, scene.index.pitch
+    right, bottom = (0.0, pitch) if scene.is_down else (pitch, 0.0)  # for answers to come
+    x = min(seen.right - before.right, seen.right - bounds.right - right, seen.left - bounds.left)
+    y = min(seen.bottom - before.bottom, seen.bottom - bounds.bottom - bottom, seen.top - bounds.top)
+    return replace(there, left=there.left - max(0.0, x), top=there.top - max(0.0, y))
+
+
 def together(scene: Scene, camera: Camera, rows: Sequence[int]) -> Box:
     """Return the box of as many cards as the view has room for, from the first one on; where it has room for
     them too, with their parents, and with the column in which answers will appear.
