@@ -21,17 +21,17 @@ class AgentPreset:
 
 
 PRESETS: tuple[AgentPreset, ...] = (
-    AgentPreset("plain", "Plain", "The model as it is: no prompt, its own sampling", Configuration()),
+    AgentPreset("plain", "Plain", "The model as it is, without a prompt", Configuration()),
     AgentPreset(
         "wanderer",
         "Wanderer",
-        "Warmer sampling, so that siblings differ more",
+        "Answers that differ more from each other",
         Configuration(temperature=1.1),
     ),
     AgentPreset(
         "steady",
         "Steady",
-        "Cooler sampling, for corrections and facts",
+        "Predictable answers, for corrections and facts",
         Configuration(temperature=0.3),
     ),
     AgentPreset(

@@ -194,7 +194,7 @@ SETTINGS: tuple[Setting, ...] = (
         "token_buffer",
         Number(0, 100_000_000, 256, "tokens"),
         "Room for the answer",
-        "Tokens kept free",
+        "Tokens kept free; no answer is longer, unless its agent says so",
         WHERE_INHERITED,
     ),
     Setting(

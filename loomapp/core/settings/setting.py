@@ -287,7 +287,12 @@ ECONOMY_SETTINGS: tuple[Setting, ...] = (
         "Newest messages never summarised",
         "At least this many stay below a summary",
     ),
-    _row("summary_model", FreeText("the model that is asked"), "Summarised by", "A model, as provider:model"),
+    _row(
+        "summary_model",
+        FreeText("the model that is asked"),
+        "Summarised by",
+        "Another model, as provider:model",
+    ),
     _row("summary_kind", Choice(KINDS), "Kind of text", "Decides what a summary must hold"),
     _row(
         "summary_prompts.conversation",

@@ -247,14 +247,26 @@ class AgentForm(QWidget):
         column.addWidget(rule())
         column.addWidget(self._awareness)
         column.addWidget(rule())
-        column.addWidget(field(tr("Temperature"), self._temperature, tr("Higher is more random")))
-        column.addWidget(field(tr("Top p"), self._top_p, tr("Only the most likely tokens, up to this share")))
+        column.addWidget(
+            field(
+                tr("Temperature"), self._temperature, tr("Higher is more surprising, lower more predictable")
+            )
+        )
+        column.addWidget(
+            field(
+                tr("Top p"),
+                self._top_p,
+                tr("Only the likeliest tokens that together reach this share; 1 is all"),
+            )
+        )
         usual = tr("In tokens. Empty: the tree’s “Room for the answer”, {usual} unless you change it")
         usual = usual.format(usual=figures.number(AppContextSettings().token_buffer))
         column.addWidget(field(tr("Longest answer"), self._max_tokens, usual))
         column.addWidget(field(tr("Stop sequences"), self._stops, tr("One per line; \\n is a line break")))
         column.addWidget(self._stops_said)
-        parameters = field(tr("Custom parameters"), self._parameters, tr("Anything else, as JSON"))
+        parameters = field(
+            tr("Custom parameters"), self._parameters, tr("Other settings of the model, as JSON")
+        )
         column.addWidget(parameters)
         column.addWidget(self._parameters_said)
 
@@ -267,7 +279,9 @@ class AgentForm(QWidget):
         head.addWidget(label(tr("System prompt")), 1)
         head.addWidget(self._tokens)
         column.addLayout(head)
-        sent = tr("Said before a tree's own system context; in a buffer only where its settings say so.")
+        sent = tr(
+            "Goes before the tree's own system context; in a buffer only if the tree's settings say so."
+        )
         column.addWidget(label(sent, "small", "muted", wrap=True))
         column.addWidget(self._prompt)
         return box

@@ -43,7 +43,7 @@ class CapabilityBox(QWidget):
         self._learned.setObjectName("agentLearned")
         self._forget = QPushButton(tr("Forget this"), self)
         self._forget.setObjectName("agentForget")
-        self._forget.setAccessibleName(tr("Forget what was learned of this model, and what you told"))
+        self._forget.setAccessibleName(tr("Forget what was learned or told about this model"))
         theme.set_look(self._forget, kind="link")
         kept = self._forget.sizePolicy()
         kept.setRetainSizeWhenHidden(True)  # or the fields below move while one is typed in
@@ -65,7 +65,7 @@ class CapabilityBox(QWidget):
         self._layers_row = field(
             tr("Layers on the graphics card"),
             self._layers,
-            tr("Where the installed xllamacpp can use one; 999 is all of them"),
+            tr("If the installed xllamacpp can use one; 999 puts all of them there"),
         )
         self._images = ChoiceField(
             [("", tr("As above")), ("yes", tr("It takes images")), ("no", tr("It takes none"))]
@@ -74,7 +74,9 @@ class CapabilityBox(QWidget):
         self._images.setAccessibleName(tr("Images, your own value"))
         self._images.activated.connect(self.on_images_chosen)
         self._images_row = field(
-            tr("Images, your own value"), self._images, tr("Where it takes none, their names are sent")
+            tr("Images, your own value"),
+            self._images,
+            tr("If it takes none, only the names of images are sent"),
         )
         self._continues = ChoiceField(
             [
@@ -89,7 +91,7 @@ class CapabilityBox(QWidget):
         self._continues_row = field(
             tr("How a buffer is sent, your own value"),
             self._continues,
-            tr("As it is: by text Completions, the right way for base models"),
+            tr("“As it is” suits base models, and goes out by text Completions"),
         )
         self._fill_in = ChoiceField(
             [("", tr("As above")), ("yes", tr("It fills in")), ("no", tr("It does not"))]
@@ -100,7 +102,7 @@ class CapabilityBox(QWidget):
         self._fill_in_row = field(
             tr("Filling in, your own value"),
             self._fill_in,
-            tr("Needs the parameter `suffix`. llama.cpp and others ignore it and only continue"),
+            tr("Only where its server heeds `suffix`: llama.cpp and others pass over it and just go on"),
         )
         row = QHBoxLayout()
         row.setSpacing(8)
@@ -190,31 +192,31 @@ def buffer_words(form: BufferForm) -> str:
 
 def _facts(known: Capability) -> list[tuple[str, str | QWidget]]:
     rules = known.rules
-    answers = tr("up to {count} in one call") if rules.max_choices > 1 else tr("one to a call")
+    answers = tr("up to {count}") if rules.max_choices > 1 else tr("one")
     return [
         (tr("Protocol"), known.protocol),
         (tr("How a buffer is sent"), buffer_words(known.buffer_form)),
         (tr("Fills in"), fill_in_words(known)),
-        (tr("Window"), window_words(known)),
-        (tr("Answers"), answers.format(count=rules.max_choices)),
+        (tr("Context window"), window_words(known)),
+        (tr("Answers a call"), answers.format(count=rules.max_choices)),
         (tr("Longest answer"), "" if rules.max_output is None else _tokens(rules.max_output)),
         (tr("Images"), tr("are sent") if rules.accepts_images else tr("only their names are sent")),
         (tr("Stop sequences"), "" if known.takes_stops else tr("are not sent: it takes none")),
-        (tr("Cache"), tr("what requests have in common is cached") if rules.caches else ""),
+        (tr("Cache"), tr("the beginning that requests share is cached") if rules.caches else ""),
     ]
 
 
 def fill_in_words(known: Capability) -> str:
     """Return words on whether the model can fill in between two texts, and if not, why."""
     if known.rules.fills_in and known.rules.continues_documents:
-        return tr("the text at the caret, set by you")
+        return tr("yes, at the caret: set by you")
     if known.is_here:
         return tr("no: the embedded engine takes no text after the caret")
     if not known.rules.continues_documents:
         return tr("no: only text completions have a place for the text after the caret")
     if known.fill_in_told is False:
         return tr("no, set by you")
-    return tr("not that is known: set it below if it does") if known.learned_at is None else tr("no")
+    return tr("not known: say so below if it does") if known.learned_at is None else tr("no")
 
 
 def quality_words(model_ref: str) -> str:
@@ -252,4 +254,4 @@ def learned_words(known: Capability) -> str:
     refused = ", ".join(sorted(known.rules.refused))
     if refused:
         return tr("This model ignores {names}; learned {when}").format(names=refused, when=when)
-    return tr("Some of this was learned from its refusals; {when}").format(when=when)
+    return tr("Partly learned from what it refused; {when}").format(when=when)

@@ -154,11 +154,11 @@ def state_words(name: str, key: Key | None) -> str:
     if not name:
         return tr("None is needed so far. If the server asks for one, paste it here.")
     if key is None:
-        return tr("None yet. {name} in the environment counts too.").format(name=name)
+        return tr("None yet. Paste one below, or set {name} in the environment.").format(name=name)
     words = {
         "environment": tr("From the environment: {name}. It is read there and never copied."),
         "keychain": tr("In this computer's keychain."),
-        "session": tr("Until Loomapp ends; kept nowhere."),
+        "session": tr("Until Loomapp ends; it is kept nowhere."),
         "file": tr("In a file that only you can read."),
     }
     return words[key.origin].format(name=name)
@@ -279,9 +279,9 @@ class EndpointForm(QWidget):
             words = tr("The address {fault}. Take that out; a key has a field of its own.")
             return words.format(fault=told(fault))
         if not is_key_name(setting.key_name) or holds_key(setting.key_name, known):
-            return tr("Name of the key: such as OPENAI_API_KEY; the key itself has a field of its own.")
+            return tr("Its name is a word such as OPENAI_API_KEY; the key itself has a field of its own.")
         if self._parsed_headers() is None:
-            return tr("A header is a line: its name, a colon, its value.")
+            return tr("Each header is a line of its own: its name, a colon, its value.")
         return ""
 
     def _parsed_headers(self) -> Mapping[str, str] | None:
@@ -363,12 +363,14 @@ class EndpointForm(QWidget):
         column.addWidget(field(tr("Name"), self._name))
         column.addWidget(field(tr("Address"), self._url))
         column.addWidget(self._said)
-        hint = tr("A base model, which goes on with a text, is asked by OpenAI text Completions")
+        hint = tr("For a base model, which goes on with a text, choose OpenAI text Completions")
         column.addWidget(field(tr("Protocol"), self._api, hint))
         column.addWidget(rule())
         column.addWidget(self.key)
         column.addWidget(self._plain)
-        hint = tr("The environment variable, and its name in the keychain; empty if none is needed")
+        hint = tr(
+            "It is looked for under this name, in the environment and the keychain; empty if none is needed"
+        )
         column.addWidget(field(tr("Name of the key"), self._key_name, hint))
         column.addWidget(field(tr("The key is sent as"), self._key_header))
         column.addWidget(rule())
@@ -379,7 +381,9 @@ class EndpointForm(QWidget):
         column.addWidget(field(tr("Try it"), test, tr("Asks a model for one token")))
         column.addWidget(self.result)
         column.addWidget(rule())
-        column.addWidget(field(tr("Requests at once"), self._at_once, tr("More wait until one has ended")))
+        column.addWidget(
+            field(tr("Requests at once"), self._at_once, tr("Further ones wait until one has ended"))
+        )
         column.addWidget(
             field(tr("More headers"), self._headers, tr("One per line, such as X-Title: Loomapp"))
         )

@@ -105,7 +105,9 @@ class LocalModelsBox(QWidget):
         self._add.setToolTip(tr("A .gguf file of your own; it stays where it is"))
         self._add.clicked.connect(self.add_asked)
         self._column.addWidget(self._add, 0, Qt.AlignmentFlag.AlignLeft)
-        self._none = label(tr("None yet. The small one is fetched when it is first asked."), "small", "muted")
+        self._none = label(
+            tr("None yet. The small model is fetched when it is first asked."), "small", "muted"
+        )
         self._column.addWidget(self._none)
 
     def show_models(self, models: Sequence[ModelFile]) -> None:

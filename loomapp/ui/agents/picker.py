@@ -143,7 +143,7 @@ class AgentList(Popover):
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 8, 6, 6)
         column.setSpacing(4)
-        hint = label(tr("Click a name to ask only that one, tick to add."), "small", "muted")
+        hint = label(tr("Click a name to ask one; tick to ask several."), "small", "muted")
         hint.setContentsMargins(6, 0, 0, 0)
         column.addWidget(hint)
         column.addWidget(self.rows)

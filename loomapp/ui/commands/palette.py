@@ -156,7 +156,7 @@ def settings() -> list[PaletteEntry]:
             "setting",
             one.field,
             tr(one.title),
-            f"{tr('Settings')} · {tr(titles[one.section])}",
+            tr(titles[one.section]),
             "settings",
             synonyms=SETTING_SYNONYMS.get(one.field, ()),
         )

@@ -60,13 +60,15 @@ class WayButton(QAbstractButton):
         painter = theme.smooth_painter(self)
         rect = QRectF(self.rect())
         self._paint_frame(painter, rect)
-        if self.is_folded:
-            self._paint_folded(painter, rect.adjusted(PADDING_PX, 8, -PADDING_PX, -6))
-        else:
-            self._paint_beside(painter, rect)
+        (self._paint_folded if self.is_folded else self._paint_beside)(painter, rect)
         painter.end()
 
-    def _paint_folded(self, painter: QPainter, room: QRectF) -> None:
+    def _paint_folded(self, painter: QPainter, rect: QRectF) -> None:
+        room = rect.adjusted(PADDING_PX, 8, -PADDING_PX, -6)
+        painter.setFont(theme.font("small"))
+        flags = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
+        below = painter.boundingRect(room.adjusted(0, 22, 0, 0), flags, self._words)
+        room.translate(0, max(0.0, room.bottom() - below.bottom()) / 2)  # in the middle
         tint = "accent.base" if self.isChecked() else "text.secondary"
         sign = QRectF(room.left(), room.top() + 2, SIGN_PX, SIGN_PX)
         theme.paint(painter, self._icon, self._ink(tint), sign)
@@ -74,8 +76,7 @@ class WayButton(QAbstractButton):
         self._paint_line(painter, "ui_strong", "text.primary", self._title, beside, room.top())
         painter.setFont(theme.font("small"))
         painter.setPen(theme.colour(self._ink("text.secondary")))
-        flags = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
-        painter.drawText(room.adjusted(0, 22, 0, 0), flags, self._words)
+        painter.drawText(room.adjusted(0, 22, 0, 8), flags, self._words)
 
     def _paint_beside(self, painter: QPainter, rect: QRectF) -> None:
         square = QRectF(PADDING_PX, (rect.height() - SQUARE_PX) / 2, SQUARE_PX, SQUARE_PX)
@@ -257,7 +258,7 @@ class FirstPage(QWidget):
         self._headline.setText(
             tr("Write one line. Read three answers.")
             if is_dialogue
-            else tr("Begin a page. Read three ways on.")
+            else tr("Begin a page. Read three ways it goes on.")
         )
         for name, way in self._ways.items():
             way.setChecked(name == mode)

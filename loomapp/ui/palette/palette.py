@@ -325,7 +325,7 @@ class CommandPalette(QFrame):
     def _nothing(self) -> str:
         has_texts = self._offer.tree is not None
         if self._question is not None:
-            return tr("No text of this tree holds this.") if has_texts else tr("Type a name.")
+            return tr("No text of this tree has these words.") if has_texts else tr("Type a name.")
         if is_for_commands(self._field.text()):
             return tr("No command matches. Without > the whole grove is searched.")
         return self._offer.nothing
