@@ -350,13 +350,7 @@ class TreeSettingsPage(Page):
             self._strategy,
         )
         self._add_row(rows, RECENT, recent_words(is_buffer=False), tr("At least this many"), self._recent)
-        self._add_row(
-            rows,
-            ROOM,
-            tr("Room for the answer"),
-            tr("Tokens kept free; no answer is longer, unless its agent says so"),
-            self._room,
-        )
+        self._add_row(rows, ROOM, tr("Room for the answer"), tr("Tokens kept free"), self._room)
 
     def _add_buffer(self, page: QVBoxLayout) -> None:
         self._opt_in = QCheckBox(tr("Send the system context in Buffer mode"))
