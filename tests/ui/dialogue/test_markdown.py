@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from loomapp.ui.dialogue.text.markdown import for_qt
 from loomapp.ui.dialogue.text.node_links import link_nodes
+from loomapp.ui.dialogue.text.code import BELOW_PX
 from loomapp.ui.dialogue.text.safe_document import Look, SafeDocument, exact_text, fragments, safe_link
 from loomapp.ui.look import theme
 from tests.kit.chance import examples
@@ -120,6 +121,15 @@ def test_lists_and_tables_are_not_run_together() -> None:
     assert whole(shown("- one\n- two\n  more\n\n| a | b |\n|---|---|\n| c | d |")) == (
         "one\ntwo\nmore\na\nb\nc\nd\n"
     )
+
+
+def test_a_table_stands_clear_of_the_ground_of_code_above_it() -> None:
+    document = shown("```\na = 1\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |")
+
+    ground_px = document.span_of(document.marks[0])[1] + BELOW_PX
+    cell = document.begin().next()
+    assert cell.text() == "a"
+    assert document.documentLayout().blockBoundingRect(cell).top() - 7 >= ground_px + 8  # its padding and line
 
 
 def test_every_head_of_a_table_is_bold_also_after_a_quotation() -> None:

@@ -322,12 +322,13 @@ def _restyle_table(table: QTextTable) -> None:
     style.setBorderBrush(theme.colour("border.normal"))
     style.setCellPadding(6)
     style.setCellSpacing(0)
-    style.setTopMargin(8)
+    first = table.cellAt(0, 0)
+    cursor = first.firstCursorPosition()
+    # Qt leaves out the margin below a block that a table follows, so the ground of code needs the table's.
+    style.setTopMargin(CODE_GAP_PX if is_code(cursor.block().previous()) else 8)
     style.setBottomMargin(8)
     table.setFormat(style)
     # WORKAROUND: after a quotation Qt's reader begins the first cell with an empty block, and not in bold.
-    first = table.cellAt(0, 0)
-    cursor = first.firstCursorPosition()
     if not cursor.block().text() and first.lastCursorPosition().block() != cursor.block():
         cursor.deleteChar()
         cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
