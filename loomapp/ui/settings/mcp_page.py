@@ -299,7 +299,8 @@ class McpPage(Page):
         whole = vertical(self, spacing=0)
         whole.addWidget(self._problems)  # in view wherever the page is scrolled to
         whole.addWidget(area)
-        self._column = vertical(area.column, (0, 20, 0, 24), spacing=0)
+        area.add_head(self.head(label(tr("Other programs (MCP)"), "title"), "mcpClose"))
+        self._column = vertical(area.column, (0, 0, 0, 24), spacing=0)
         self._add_head()
         for field in PERMISSIONS:
             row = self._permissions[field] = self._setting(SegmentsRow(FIELDS[field], self))
@@ -329,7 +330,6 @@ class McpPage(Page):
         up.addWidget(back)
         up.addStretch(1)
         self._column.addLayout(up)
-        self._column.addLayout(self.head(label(tr("Other programs (MCP)"), "title"), "mcpClose"))
         self._column.addSpacing(4)
         words = tr(
             "Claude Desktop, editors and scripts can read and write a grove while it is open here. What is "

@@ -123,7 +123,8 @@ class SettingsPage(Page):
     def _build(self) -> None:
         area = ScrolledColumn(COLUMN_PX, "settingsArea", self)
         vertical(self, spacing=0).addWidget(area)
-        self._column = vertical(area.column, (0, 28, 0, 24), spacing=0)
+        area.add_head(self.head(label(tr("Settings"), "title"), "settingsClose"))
+        self._column = vertical(area.column, (0, 0, 0, 24), spacing=0)
         self._add_title()
         self._rows = RowsInView(self._makers, area, between=(self._search, self._add_foot()))
         self._rows.made.connect(self.on_row_made)
@@ -142,7 +143,6 @@ class SettingsPage(Page):
         self._nothing = label(tr("No setting has these words."), "ui", "muted")
         self._nothing.setObjectName("nothingFound")
         self._nothing.hide()
-        self._column.addLayout(self.head(label(tr("Settings"), "title"), "settingsClose"))
         self._column.addSpacing(4)
         self._column.addWidget(
             label(tr("How Loomapp looks and works, for all trees."), "ui", "secondary", wrap=True)

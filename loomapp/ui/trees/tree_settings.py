@@ -266,7 +266,9 @@ class TreeSettingsPage(Page):
         area = ScrolledColumn(COLUMN_PX, "treeSettingsArea", self)
         vertical(self, spacing=0).addWidget(area)
         self._column = area.column
-        page = vertical(self._column, (0, 28, 0, 24), spacing=0)
+        page = vertical(self._column, (0, 0, 0, 24), spacing=0)
+        self._title = label("", "title", wrap=True)
+        area.add_head(self.head(self._title, "treeSettingsClose"))
         self._add_title(page)
         page.addSpacing(28)
         self._add_system_context(page)
@@ -296,8 +298,6 @@ class TreeSettingsPage(Page):
         self._add_promise(page)
 
     def _add_title(self, page: QVBoxLayout) -> None:
-        self._title = label("", "title", wrap=True)
-        page.addLayout(self.head(self._title, "treeSettingsClose"))
         page.addSpacing(4)
         sentence = tr("What this tree says to every model, and how much of itself it sends.")
         page.addWidget(label(sentence, "ui", "secondary", wrap=True))

@@ -270,7 +270,9 @@ class Scrolled(QScrollArea):
         return QSize(280, 160)
 
 
+TOP_PX = 28  # above the title of a page
 MARGIN_PX, NARROW_MARGIN_PX = 40, 20
+BAR_PX = 12  # that a bar for scrolling takes at the right of a page
 ROOMY_PX = 680  # of a page; in a narrower one there is less beside the words
 
 
@@ -287,10 +289,19 @@ class ScrolledColumn(Scrolled):
         super().__init__(ground, name, parent)  # now: what is filled moves slowly
         self.column = QWidget(ground)
         self.column.setMaximumWidth(widest_px)
-        self._margins = QHBoxLayout(ground)
+        self._head, self._margins = vertical(), horizontal()
         self._margins.addWidget(self.column, 1)
         self._margins.addStretch(0)
+        whole = vertical(ground, spacing=0)
+        whole.addLayout(self._head)
+        whole.addLayout(self._margins, 1)
+
+    def add_head(self, *rows: QLayout) -> None:
+        """Put what has the whole width above the column: in a wide page the cross stands at its right."""
+        fill(self._head, *rows)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._margins.setContentsMargins(side_px(self.width()), 0, NARROW_MARGIN_PX, 0)
+        side, bar_px = side_px(self.width()), self.width() - self.viewport().width()
+        self._head.setContentsMargins(side, TOP_PX, NARROW_MARGIN_PX + BAR_PX - bar_px, 0)
+        self._margins.setContentsMargins(side, 0, NARROW_MARGIN_PX, 0)
         super().resizeEvent(event)

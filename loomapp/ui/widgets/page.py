@@ -14,14 +14,14 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QMenu, QStyle, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QMenu, QToolButton, QWidget
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.keyboard import is_letter
-from loomapp.ui.widgets.layouts import NARROW_MARGIN_PX, side_px
+from loomapp.ui.widgets.layouts import BAR_PX, NARROW_MARGIN_PX, TOP_PX, side_px
 
-TOP_PX = 28  # above the title of a page
+CROSS_PX = 28
 
 
 class Page(QWidget):
@@ -50,8 +50,7 @@ class Page(QWidget):
     def _frame(self) -> None:
         if self._framed is not None:
             layout, below_px = self._framed
-            bar_px = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
-            layout.setContentsMargins(side_px(self.width()), TOP_PX, NARROW_MARGIN_PX + bar_px, below_px)
+            layout.setContentsMargins(side_px(self.width()), TOP_PX, NARROW_MARGIN_PX + BAR_PX, below_px)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._frame()
@@ -62,6 +61,7 @@ class Page(QWidget):
         cross = QToolButton(self)
         cross.setObjectName(cross_name)
         cross.setIcon(theme.icon("x"))
+        cross.setFixedSize(CROSS_PX, CROSS_PX)
         cross.setAccessibleName(tr("Close {page}").format(page=self.accessibleName().lower()))
         cross.setToolTip(tr("Close (Esc)"))
         cross.clicked.connect(self.close_asked)

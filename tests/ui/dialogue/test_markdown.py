@@ -12,9 +12,9 @@ from PySide6.QtGui import QColor, QFont, QImage, QTextCursor, QTextDocument, QTe
 from PySide6.QtNetwork import QHostAddress, QTcpServer
 from PySide6.QtWidgets import QApplication
 
+from loomapp.ui.dialogue.text.code import BELOW_PX
 from loomapp.ui.dialogue.text.markdown import for_qt
 from loomapp.ui.dialogue.text.node_links import link_nodes
-from loomapp.ui.dialogue.text.code import BELOW_PX
 from loomapp.ui.dialogue.text.safe_document import Look, SafeDocument, exact_text, fragments, safe_link
 from loomapp.ui.look import theme
 from tests.kit.chance import examples
@@ -129,7 +129,8 @@ def test_a_table_stands_clear_of_the_ground_of_code_above_it() -> None:
     ground_px = document.span_of(document.marks[0])[1] + BELOW_PX
     cell = document.begin().next()
     assert cell.text() == "a"
-    assert document.documentLayout().blockBoundingRect(cell).top() - 7 >= ground_px + 8  # its padding and line
+    top_px = document.documentLayout().blockBoundingRect(cell).top() - 7  # its padding and line
+    assert top_px >= ground_px + 8
 
 
 def test_every_head_of_a_table_is_bold_also_after_a_quotation() -> None:

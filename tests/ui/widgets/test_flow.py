@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import shiboken6
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -84,18 +84,24 @@ def test_a_new_buffer_begins_while_a_button_has_the_keyboard(
         assert all(shiboken6.isValid(f.itemAt(index)) for f in flows for index in range(f.count()))
 
 
-def test_titles_of_all_pages_begin_at_one_margin(qtbot: QtBot) -> None:
+def test_titles_and_crosses_of_all_pages_stand_in_one_place(qtbot: QtBot) -> None:
     ground, title = QWidget(), QLabel("Title")
     qtbot.addWidget(ground)
-    still, scrolls = Page("still", "Still", ground), ScrolledColumn(680, "scrolls", ground)
+    still, other = Page("still", "Still", ground), Page("other", "Other", ground)
+    scrolls = ScrolledColumn(680, "scrolls", other)
     column = vertical(still)
-    column.addWidget(title)
+    column.addLayout(still.head(title, "cross"))
     still.frame(column, below_px=0)
+    vertical(other).addWidget(scrolls)
+    scrolls.add_head(other.head(QLabel("Other"), "cross"))
+    crosses = [find(page, QToolButton, "cross") for page in (still, other)]
     show_active(qtbot, ground)
 
-    for width in (440, 650, 900):
-        for page in (still, scrolls):
+    for width, content_px in ((440, 100), (650, 100), (900, 100), (900, 900)):  # the last is scrolled
+        scrolls.column.setMinimumHeight(content_px)
+        for page in (still, other):
             page.resize(width, 300)
         column.activate()
 
         qtbot.waitUntil(lambda: title.x() == scrolls.column.x() > 0)
+        qtbot.waitUntil(lambda: crosses[0].pos() == crosses[1].mapTo(other, QPoint()))

@@ -16,7 +16,7 @@ from loomapp.ui.widgets.chip import AgentMark
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.form import SavedField, is_undo_key
 from loomapp.ui.widgets.labels import label, plain_tip, set_tip
-from loomapp.ui.widgets.layouts import fill, vertical
+from loomapp.ui.widgets.layouts import BAR_PX, NARROW_MARGIN_PX, TOP_PX, fill, vertical
 from loomapp.ui.widgets.page import Menu, Page
 
 NEWEST, BRING_BACK = "newest", "bringBack"
@@ -327,7 +327,7 @@ class DocumentPage(Page):
         beside.addWidget(self._mark)
         beside.addWidget(self._said, 1)
         fill(beside, self._versions, self._more, self._save)
-        top = vertical(None, (MARGIN_PX, 16, 16, 0), spacing=theme.px("space.s"))
+        top = vertical(None, (MARGIN_PX, TOP_PX, NARROW_MARGIN_PX + BAR_PX, 0), spacing=theme.px("space.s"))
         top.addLayout(self.head(self._title, "closeDocument"))
         fill(top, beside, self._strip)
         column = vertical(self, (0, 0, 0, 0), spacing=theme.px("space.m"))
