@@ -90,7 +90,9 @@ def fit_all_name(bench: Workbench) -> str:
 def _size_of_text(bench: Workbench) -> str:
     """Return the setting that is the size of the text with the keyboard; "" where no text has it."""
     focused, views = QApplication.focusWidget(), bench.views
-    if focused is None or views.graph.isAncestorOf(focused):
+    if focused is not None and views.header.isAncestorOf(focused):  # in the menus: they are about that place
+        focused = views.header.came_from.place
+    if focused is None:
         return ""
     if views.text_pane.isAncestorOf(focused):
         return bench.text.size_setting

@@ -30,6 +30,7 @@ from loomapp.ui.agents.picker import AgentPicker
 from loomapp.ui.keys import MENUS, Actions, action_button, first_shown, show_keys, with_key
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.keyboard import FocusOrigin
 from loomapp.ui.widgets.layouts import horizontal
 from loomapp.ui.widgets.page import Menu
 
@@ -131,6 +132,7 @@ class Header(QWidget):
         self._mark.setTextFormat(Qt.TextFormat.PlainText)
         self._mark.setFixedSize(QSize(24, 24))
         self._mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.came_from = FocusOrigin(self)
         self.menu_bar = _menu_bar(actions, self)
         self._back = action_button(actions, "visitBack", "", self)
         self._forward = action_button(actions, "visitForward", "", self)

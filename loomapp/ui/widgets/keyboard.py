@@ -119,12 +119,18 @@ class FocusOrigin(QObject):
         app.focusChanged.connect(self.on_focus_changed)
 
     def on_focus_changed(self, before: QWidget | None, now: QWidget | None) -> None:
-        if now is not None and self._part.isAncestorOf(now):
+        is_within = before is not None and self._part.isAncestorOf(before)
+        if now is not None and self._part.isAncestorOf(now) and not is_within:
             self._place = before
+
+    @property
+    def place(self) -> QWidget | None:
+        return self._place if self._place is not None and isValid(self._place) else None
 
     def is_in(self, other: QWidget) -> bool:
         """Tell whether that place is in another part."""
-        return self._place is not None and isValid(self._place) and other.isAncestorOf(self._place)
+        place = self.place
+        return place is not None and other.isAncestorOf(place)
 
 
 class WordKeys(QObject):

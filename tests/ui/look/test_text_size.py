@@ -69,6 +69,10 @@ def test_texts_follow_the_settings_where_they_stand(tmp_path: Path, qtbot: QtBot
         window.actions_set.refresh()
         names = [window.actions_set.by_name[name].text() for name in ("zoomIn", "zoomOut", "fitAll")]
         assert names == ["Larger text", "Smaller text", "Text in its usual size"]
+        window.header.menu_bar.setFocus()
+        window.actions_set.by_name["zoomIn"].trigger()
+        assert editor.font().pixelSize() == 28, "as the menu says"
+        editor.setFocus()
         QTest.keyClick(editor, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
         assert editor.font().pixelSize() == 18
         assert graph.camera.zoom == zoom
