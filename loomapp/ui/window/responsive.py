@@ -256,6 +256,10 @@ def build_docks(window: QMainWindow) -> Docks:
     """Return empty docks for trees, text and inspector. Trees and text have the whole height of the
     window.
     """
+    # WORKAROUND: after a change of the theme Qt may take a new window for one that is gone and stood at its
+    # address, without a style sheet: the seams would be 6 px wide.
+    window.ensurePolished()
+    QApplication.sendEvent(window, QEvent(QEvent.Type.StyleChange))
     left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
     window.setCorner(Qt.Corner.BottomLeftCorner, left)
     window.setCorner(Qt.Corner.BottomRightCorner, right)
