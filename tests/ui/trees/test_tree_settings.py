@@ -156,6 +156,7 @@ def test_escape_and_the_cross_save_and_close(qtbot: QtBot, pointer: Pointer) -> 
     stop.triggered.connect(stopped.append)
     desk.window.addAction(stop)
     pointer.click(desk.text)
+    qtbot.waitUntil(desk.text.hasFocus)
     caret_to_end(desk.text)
 
     pointer.type_ascii("!")
