@@ -28,6 +28,7 @@ ROOMY_PX = 640  # of a page; from here on words have their full measure
 STACKED_PX = 480  # of a page; below, nothing has room beside the words
 LABELS_PX, NARROW_LABELS_PX = 256, 148
 BESIDE_PX = 280  # for what stands beside words, with margins
+FIELDS_PX = 420  # where the widest field has room too; what is more goes to the words
 WIDEST_PX = 16_777_215  # Qt's own
 
 
@@ -66,7 +67,8 @@ class Row(QWidget):
         directions = QHBoxLayout.Direction
         self._row.setDirection(directions.TopToBottom if stacked else directions.LeftToRight)
         self._row.setSpacing(4 if stacked else 0)
-        narrow_px = min(self.words_px * NARROW_LABELS_PX // LABELS_PX, page_px - BESIDE_PX)
+        least_px = self.words_px * NARROW_LABELS_PX // LABELS_PX
+        narrow_px = min(max(least_px, min(self.words_px, page_px - FIELDS_PX)), page_px - BESIDE_PX)
         wide_px = min(self.words_px, page_px - BESIDE_PX)
         width_px = wide_px if page_px >= ROOMY_PX else max(NARROW_LABELS_PX, narrow_px)
         self._words.setMinimumWidth(0 if stacked else width_px)

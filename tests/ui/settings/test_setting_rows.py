@@ -67,3 +67,17 @@ def test_shares_switches_and_empty_lines_are_told_as_the_file_has_them(qtbot: Qt
     assert told_model == [None]
     assert line.placeholderText() == "the model that is asked"
     assert (told_switch, [*words, box.text()]) == ([True], ["Not shortened", "Shorten when full"])
+
+
+def test_words_have_the_room_that_the_widest_field_leaves(qtbot: QtBot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    row = SettingRow(FIELDS["prose_size_px"], page)
+    words = row.title.parentWidget()
+    assert words is not None
+
+    widths = []
+    for page_px in (500, 610, 700):
+        row.fit(page_px)
+        widths.append(words.maximumWidth())
+    assert widths == [148, 190, 256]
