@@ -339,7 +339,7 @@ def test_sentences_name_the_keys_that_are_chosen_now(grove: Path, qtbot: QtBot) 
             window.preferences.put_keys(name, (key,))
         window.preferences.put_keys("newBuffer", ())
 
-        for words in ("a dialogue (F3) or a buffer", "Tree settings (F4)", "F7 marks", "F8 takes it back"):
+        for words in ("a dialogue (F3) or a buffer", "Tree settings (F4)", "F7 marks", "F8 undoes it"):
             assert words in " ".join(said())
         assert "Ctrl+" not in " ".join(said())
 
