@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -15,8 +16,10 @@ import pytest
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.edits import node_edits
 from loomapp.core.model.hashes import verify
 from loomapp.providers import registry
+from loomapp.ui.commands.buffer.pager import beside_in_view
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk
 from tests.ui.buffer.test_view import writing
@@ -164,3 +167,29 @@ def test_a_text_without_the_answer_that_is_undone_stays(tmp_path: Path, qtbot: Q
         assert BEGUN + REST not in {node.text for node in window.document.tree.nodes.values()}
         act["redo"].trigger()
         assert editor.text == "AAAA BBBB CCCC "
+
+
+def test_an_answer_that_is_kept_first_is_counted_after_the_one_that_was_asked_for_before_it(
+    tmp_path: Path, qtbot: QtBot, held: Held
+) -> None:
+    def places() -> list[tuple[int, int]]:
+        marks = list(beside_in_view(window.buffer, window.bench.work))[1:]
+        return [(mark.number, mark.count) for mark in marks]
+
+    with streaming(tmp_path / "g.loom", qtbot, held, "First passage.") as window:
+        document, turning = window.document, window.buffer.turning
+        end = document.path_ids[-1]
+        document.commit(node_edits.add_node(document.tree, end, " Kept.", document.pen()))
+        kept = document.path_ids[-1]
+        (flight,) = window.generator.answers.flights()
+        flight.place = replace(flight.place, later=(kept,))
+        document.place.read(end)
+        window.generator.answers.tell_drafts()
+
+        assert places() == [(1, 2)]
+        assert turning.turn_tail(1)
+        assert document.path_ids[-1] == kept
+        assert places() == [(2, 2)]
+        turning.turn_sibling(kept, -1)
+        assert document.path_ids[-1] == end
+        assert places() == [(1, 2)]

@@ -58,7 +58,7 @@ def beside_in_view(
     known = KnownChoices() if known is None else known
     known.follow(tree, buffer_text)
     fates = desk.fates
-    coming = (live for live in work.generator.drafts(tree.loom.id) if not failed_count((live,)))
+    coming = [live for live in work.generator.drafts(tree.loom.id) if not failed_count((live,))]
     streaming = Counter(live.parent_id for live in coming)
     own: MarginMarks | None = None  # of words that are in no node yet
     for passage in buffer_text.passages(*view.editor.in_view()):
@@ -78,7 +78,7 @@ def beside_in_view(
             passage.start,
             passage.end,
             view.colouring.tint_of(passage),
-            number=choices.way,
+            number=choices.way + sum(live.parent_id == above and node_id in live.later for live in coming),
             count=choices.ways + streaming[above],
             version=choices.version,
             versions=choices.versions,
@@ -92,16 +92,15 @@ def beside_in_view(
         yield own
     shown, end = desk.tail.shown, len(view.editor.text)
     if shown is not None:
-        offers = desk.tail.offers
-        others = [] if desk.tail.is_ghost else paths_on(work, {offer.key for offer in offers})
+        ways, first = tail_ways(work, desk)
         agent = work.document.agents.by_id().get(shown.agent_id or "")
         yield MarginMarks(
             TAIL,
             end,
             end,
             theme.colour(theme.agent_role(agent)),
-            number=len(others) + desk.tail.index + 1,
-            count=len(others) + len(offers),
+            number=first + desk.tail.index + 1,
+            count=len(ways),
             hollow=desk.tail.is_ghost,
             is_tail=True,
         )
@@ -115,9 +114,20 @@ def beside_in_view(
 
 
 def paths_on(work: Workspace, but: set[str]) -> list[str]:
-    """The ways on from the end of the path, one living node each, older than what streams there."""
+    """The ways on from the end of the path, one living node each."""
     document = work.document
     return [i for i in siblings.ways_on(document.tree, document.path_ids[-1]) if i not in but]
+
+
+def tail_ways(work: Workspace, desk: TextDesk) -> tuple[list[str], int]:
+    """The ways on from the end of the path in order, with what streams there, and the place of the first that
+    does: before what was asked for after it.
+    """
+    keys = [offer.key for offer in desk.tail.offers]
+    later = {i for offer in desk.tail.offers if offer.live is not None for i in offer.live.later}
+    others = [] if desk.tail.is_ghost else paths_on(work, {*keys})
+    first = next((place for place, way in enumerate(others) if way in later), len(others))
+    return [*others[:first], *keys, *others[first:]], first
 
 
 def cuts_of(buffer_text: BufferText, context: Assembled | None) -> tuple[CutLine, ...]:
@@ -190,15 +200,13 @@ class Turning(QObject):
     def turn_tail(self, step: int) -> bool:
         """Show another of the answers at the end. False if there is none."""
         desk = self._desk
-        offers = desk.tail.offers
-        others = [] if desk.tail.is_ghost else paths_on(self._bench.work, {offer.key for offer in offers})
-        ways = [*others, *(offer.key for offer in offers)]
-        place = len(others) + desk.tail.index + step
-        if not offers:
+        ways, first = tail_ways(self._bench.work, desk)
+        place = first + desk.tail.index + step
+        if not desk.tail.offers:
             place = 0 if step > 0 else len(ways) - 1  # the path ends here, the text could go on
         if not ways or not 0 <= place < len(ways):
             return False
-        if place < len(others):
+        if not first <= place < first + len(desk.tail.offers):
             self._bench.frame.run_command(lambda w: w.work.document.place.read_through(ways[place]))
         elif desk.tail.is_ghost:
             desk.ghosts.choose(ways[place])
@@ -213,19 +221,17 @@ class Turning(QObject):
         if place is None:
             return
         turn = desk.buffer_text.siblings(place)
-        other = turn.index + step
-        if 0 <= other < turn.count:
-            self._turn_to(place, turn.node_ids[other])
-            return
-        above = desk.buffer_text.node_ids[place - 1] if place else ""
-        drafts = [
-            live.key
-            for live in self._bench.work.generator.drafts(self._bench.work.document.tree.loom.id)
-            if live.parent_id == above
-        ]
-        if turn.count <= other < turn.count + len(drafts):
+        ways, above = [*turn.node_ids], desk.buffer_text.node_ids[place - 1] if place else ""
+        for live in self._bench.work.generator.drafts(self._bench.work.document.tree.loom.id):
+            if live.parent_id == above:
+                at = next((i for i, way in enumerate(ways) if way in live.later), len(ways))
+                ways.insert(at, live.key)
+        other = ways.index(turn.node_ids[turn.index]) + step if turn.count else -1
+        if 0 <= other < len(ways) and ways[other] in turn.node_ids:
+            self._turn_to(place, ways[other])
+        elif 0 <= other < len(ways):
             self._bench.frame.run_command(lambda w: w.work.document.place.read(above))
-            desk.answers.choose(drafts[other - turn.count])
+            desk.answers.choose(ways[other])
 
     # Versions.
 
