@@ -294,6 +294,8 @@ class EditorColumn(ReaderColumn):
             return
         if text is None and message.edited_text(node_id) is None:
             text = self.begun_edit(node_id)
+        if node_id != self._script.keys[-1]:  # a growing end is not followed: the editor would be led away
+            self._follows_end = False
         message.open_editor(node_id, text)
         if message.editor is not None:
             self.bring_into_view(message.editor)

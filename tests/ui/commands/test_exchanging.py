@@ -6,6 +6,7 @@ An ordinary run takes the most telling of these tests; the others are marked `sl
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,12 @@ def test_what_is_exported_is_what_comes_in_again(grove: Path, tmp_path: Path, qt
         assert window.text_pane.errors.text == "Exported to out.loom.json."
         assert {node["id"] for node in json.loads(file.read_text())["nodes"]} == set(sample.nodes)
         assert [path.name for path in tmp_path.glob(".*.part")] == []
+
+        evidence = tmp_path / "my evidence.loom.json"
+        tree_files.export_evidence_to(window.bench, sample.loom.id, evidence)
+        over(window, qtbot)
+        said = window.text_pane.errors.text
+        assert shlex.split(said.partition("loomapp ")[2]) == ["verify", str(evidence)]
 
 
 def test_a_file_that_is_no_tree_gets_one_line_and_changes_nothing(

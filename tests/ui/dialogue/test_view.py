@@ -181,6 +181,22 @@ def test_opening_and_saving_an_editor_without_a_change_writes_nothing(
     assert committed.values == []
 
 
+def test_an_editor_of_the_first_message_stays_where_all_just_fitted(view: DialogueView, qtbot: QtBot) -> None:
+    said = (node("a", "Why?"), ""), (node("b", "Answer. " * 40), "a"), (node("c", "So?"), "b")
+    tree = grow("dialogue", *said, (node("d", "Answer. " * 30), "c"))
+    view.resize(372, 900)
+    read(view, tree, ("a", "b", "c", "d"))
+    last = message(view, "d")
+    chrome_px = view.height() - view.viewport().height()
+    view.resize(view.width(), last.y() + last.height() + chrome_px + 40)
+    top = message(view, "a").y()
+
+    view.open_editor("a")
+    qtbot.waitUntil(lambda: view.verticalScrollBar().isVisible())
+
+    assert message(view, "a").y() == top
+
+
 def test_an_editor_survives_scrolling_away(view: DialogueView) -> None:
     tree, path = long_talk(200)
     read(view, tree, path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -146,7 +147,8 @@ def export_evidence_to(bench: Workbench, tree_id: str, path: Path) -> None:
     arguments = ["export", "--grove", str(bench.work.document.grove.path), "--tree", tree_id, "--evidence"]
     command = _run(bench, arguments, tr("Exporting to {name}…").format(name=path.name), into=path)
     if command is not None:
-        done = tr("Exported to {name}. Check it anywhere: loomapp verify {name}").format(name=path.name)
+        told = tr("Exported to {name}. Check it anywhere: loomapp verify {path}")
+        done = told.format(name=path.name, path=shlex.quote(str(path)))
         command.done.connect(lambda _: tell(bench, done))
 
 
