@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QPushButton, QToolButton
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits, node_marks, tree_edits
@@ -108,8 +108,12 @@ def test_an_answer_says_what_it_was_sent_and_why_that_differs(
         answer = document.current_id
         wire = json.loads(server.received[0].body)["messages"]
 
-        window.actions_set.refresh()
-        window.actions_set.by_name["showSent"].trigger()
+        message = window.dialogue.message(answer)
+        assert message is not None
+        pointer.click(message.body, button=3)
+        qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+        pointer.key("Up", "Return")  # its last row
+        qtbot.waitUntil(lambda: window.inspector.context.past is not None)
 
         assert [
             {"role": "system", "content": text} for kind, text in rows(window) if kind == "system"

@@ -256,7 +256,7 @@ def _contradiction(ours: Tree, theirs: Tree, undone: Mapping[str, Node]) -> str 
     for node in theirs.nodes.values():
         here = ours.nodes.get(node.id) or undone.get(node.id)
         if here is not None and (here.content, here.author_type) != (node.content, node.author_type):
-            return f"node {node.id} has other content here"
+            return f"node {node.local_id} has other content here"
     for edge in theirs.edges.values():
         other = ours.edges.get(edge.id)
         if other is not None and (other.target_id, other.type) != (edge.target_id, edge.type):

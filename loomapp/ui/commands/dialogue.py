@@ -18,6 +18,7 @@ from loomapp.core.sentences import worded
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui.commands import documents, navigate, node_actions, send
 from loomapp.ui.commands.graph import branches as graph_commands
+from loomapp.ui.commands.inspector import context as context_commands
 from loomapp.ui.commands.inspector import forecast
 from loomapp.ui.commands.save import save
 from loomapp.ui.composer.text_pane import ReadyPlace
@@ -330,6 +331,7 @@ def wire(bench: Workbench) -> None:
     dialogue.retry_asked.connect(lambda i: run(lambda w: node_actions.retry(w, i)))
     dialogue.exclude_asked.connect(lambda i: run(lambda w: node_actions.toggle_excluded_of(w, i)))
     dialogue.exclude_branch_asked.connect(lambda i: run(lambda w: graph_commands.exclude_branch(w, [i])))
+    dialogue.sent_asked.connect(lambda i: run(lambda w: context_commands.show_sent_of(w, i)))
     dialogue.note_toggled.connect(lambda i: run(lambda w: node_actions.toggle_note(w, i)))
     dialogue.bookmark_asked.connect(lambda i: run(lambda w: node_actions.toggle_bookmark_of(w, i)))
     dialogue.draft_chosen.connect(bench.work.generator.answers.read_draft)

@@ -279,6 +279,7 @@ class EditorColumn(ReaderColumn):
     """Column whose messages can be edited in their place; nothing of it is stored here."""
 
     edit_opened = Signal(str)  # node id: it stands in an editor now
+    sent_asked = Signal(str)  # node id of an answer: what its model was sent
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

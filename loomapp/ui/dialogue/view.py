@@ -387,14 +387,14 @@ class DialogueView(EditorColumn):
     def on_menu_asked(self, key: str, at: QPoint) -> None:
         from loomapp.ui.dialogue.message.menu import MenuActs, show_message_menu  # late: as it is opened
 
-        message = self.message(key)
-        if message is not None:
+        if (message := self.message(key)) is not None:
             acts = MenuActs(
                 retry=self.retry_asked.emit,
                 edit=self.on_edit_asked,
                 bookmark=self.bookmark_asked.emit,
                 exclude=self.exclude_asked.emit,
                 exclude_branch=self.exclude_branch_asked.emit,
+                show_sent=self.sent_asked.emit,
                 open_link=self.link_asked.emit,
             )
             show_message_menu(self, message, at, selected=self.selecting, acts=acts)

@@ -174,7 +174,8 @@ def test_a_node_with_other_content_makes_the_whole_a_copy_and_says_so(grove: Gro
     added = grove.add_tree(other, [Agent("a0", "Ada", "human")])
 
     assert added.outcome == "copied"
-    assert "as a copy, because node n2 has other content here" in added.message
+    short = other.nodes["n2"].local_id
+    assert f"as a copy, because node {short} has other content here" in added.message
     copy = grove.load_tree(added.tree_id)
     assert added.tree_id != "t"
     assert [node.text for node in copy.nodes.values()] == ["one", "zwei"]

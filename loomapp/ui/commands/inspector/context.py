@@ -150,12 +150,16 @@ def choose_strategy(bench: Workbench, name: str) -> None:
 
 
 def show_sent(bench: Workbench) -> None:
-    """Show the request that the current node's model was sent, and whether it would be the same today.
+    show_sent_of(bench, bench.work.document.current_id)
+
+
+def show_sent_of(bench: Workbench, node_id: str) -> None:
+    """Show the request that a node's model was sent, and whether it would be the same today.
 
     Raises: LoomError if no response was kept for it.
     """
     document = bench.work.document
-    node = document.tree.nodes[document.current_id]
+    node = document.tree.nodes[node_id]
     evidence = document.grove.evidence(document.tree.loom.id, node.id)
     if evidence is None:
         raise LoomError(tr("No request was kept for this text: it was imported, or written by hand."))
@@ -263,7 +267,7 @@ def _compare_sent(bench: Workbench) -> Iterator[None]:
         then = past.replay.then if past is not None and past.replay is not None else None
         if past is None or then is None:
             raise LoomError(worded("It is not known any more what {node} was made of.", node=node.local_id))
-        name = tr("Sent for {node}").format(node=node.local_id)
+        name = tr("Sent to {agent}").format(agent=past.agent_name)
         found.append((past, name, then))
         yield
     texts = side_by_side([then for _, _, then in found])

@@ -48,6 +48,7 @@ class MenuActs:
     bookmark: Callable[[str], None]
     exclude: Callable[[str], None]
     exclude_branch: Callable[[str], None]
+    show_sent: Callable[[str], None]
     open_link: Callable[[str], None]
 
 
@@ -105,3 +106,5 @@ def _add_acts(menu: QMenu, entry: Entry, acts: MenuActs) -> None:
     menu.addAction(icon, words, lambda: acts.exclude(key))
     words = tr("Include it and all below") if marks.excluded else tr("Exclude it and all below")
     menu.addAction(words, lambda: acts.exclude_branch(key))
+    if entry.node.author_type == "model":
+        menu.addAction(tr("What was this sent?"), lambda: acts.show_sent(key))
