@@ -287,7 +287,7 @@ class EditorColumn(ReaderColumn):
 
     def open_editor(self, node_id: str, text: str | None = None) -> None:
         """Edit a message of the path in its place; go on with a text that was begun before."""
-        if not self.is_on_path(node_id):
+        if self._script is None or not self.is_on_path(node_id):
             return
         self.reveal(node_id)
         message = self.message(node_id)
