@@ -322,7 +322,7 @@ class McpPage(Page):
         self._column.addStretch(1)
 
     def _add_head(self) -> None:
-        back = push_button("mcpBackToSettings", tr("Settings"), self, kind="link")
+        back = push_button("mcpBackToSettings", tr("Back to the settings"), self, kind="link")
         theme.set_look(back, flush=True)
         back.setFont(theme.font("small"))
         back.clicked.connect(self.settings_asked)

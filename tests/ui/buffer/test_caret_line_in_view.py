@@ -120,7 +120,7 @@ def test_a_pager_at_the_top_of_a_long_text_is_in_view_still_once_it_turned(
         window.buffer.turning.turn_sibling(document.path_ids[-1], 1)
         window.actions_set.by_name["generateSiblings"].trigger()
         qtbot.waitUntil(lambda: not window.generator.is_streaming())
-        kept = "The text that followed is kept, as number 2 of ‹ › beside it."
+        kept = "The text that followed is kept, as number 2 of ‹ › beside the text."
         assert kept in said
         assert editor.verticalScrollBar().value() == 0
         assert editor.line_rect(0).top() >= 0

@@ -162,7 +162,7 @@ def _read_up_to(bench: Workbench, going: Going) -> None:
     if text[len(bench.buffer.text) :].strip():
         said = tr("The text that followed is kept: ‹ beside the text leads back to it.")
         if number:  # ‹ alone leads to another first
-            said = tr("The text that followed is kept, as number {number} of ‹ › beside it.")
+            said = tr("The text that followed is kept, as number {number} of ‹ › beside the text.")
         bench.frame.note(said.format(number=number))
     bench.buffer.ghosts.remember(before, going.caret)
     bench.buffer.place.to_end()
