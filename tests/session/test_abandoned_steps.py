@@ -10,11 +10,12 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.errors import StaleChange
-from loomapp.core.model.change import Change
+from loomapp.core.model.change import Change, RowChange
 from loomapp.session.document import Document
 from loomapp.session.restored import bring_step_back
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.open import create_grove
+from loomapp.store.identity import new_id
 from tests.kit.groves import MODEL, agree, generated
 from tests.kit.trees import Hand
 
@@ -91,6 +92,25 @@ def test_answers_come_back_with_the_message_that_they_answer(document: Document)
     children = document.tree.children(question)
     assert [document.tree.nodes[i].text for i in children] == ["Yes.", "No."]
     assert texts(document) == ["one", "a question", "Yes."]
+    assert is_sound(document)
+
+
+def test_answers_before_which_another_came_come_back_with_the_last_of_the_edges_that_led_to_them(
+    document: Document,
+) -> None:
+    write(document, "a question")
+    question = document.current_id
+    write(document, "Later.")
+    behind = document.tree.incoming(document.current_id)[0]
+    sooner = node_edits.add_node(document.tree, question, "Sooner.", document.pen())
+    again = RowChange(behind, None), RowChange(None, replace(behind, id=new_id()))
+    document.commit(replace(sooner, rows=(*sooner.rows, *again)))
+    undo(document, 2)
+    write(document, "another")
+
+    bring_step_back(document, abandoned(document)[1])
+
+    assert texts(document)[:2] == ["a question", "Later."]
     assert is_sound(document)
 
 
