@@ -310,5 +310,11 @@ TOLD: Mapping[str, tuple[str, ...]] = {
     "The words of a buffer are counted above its text and in the status bar": ("word count", "count words"),
     "For paper or a PDF: export the path as a Word document, and print that": ("print", "pdf"),
     "All is saved as you write; a copy of it all: Back up now": ("save", "autosave"),
+    "Who is asked is chosen at the right of the window's head: Enter for one alone, Space for several": (
+        "who is asked",
+        "choose model",
+        "switch model",
+        "change model",
+    ),
     "Loomapp itself speaks English; you can write in any language": ("language", "translate"),
 }

@@ -112,7 +112,7 @@ def first_words(tree: Tree) -> str:
 
 def _newest_version(tree: Tree, node_id: str) -> str:
     """Return the newest living version of a message, at any remove from the first; else the node itself. Of
-    one that was split the lower part is none: it goes on from the upper.
+    one that was split, or filled in, the lower part is none: it goes on from elsewhere.
     """
     original = tree.family(node_id)
     met, waiting = {original}, [original]
@@ -120,7 +120,8 @@ def _newest_version(tree: Tree, node_id: str) -> str:
         edits = [i for i in tree.edits_of(waiting.pop()) if i in tree.nodes and i not in met]
         met.update(edits)
         waiting += edits
-    places = (i for i in met if i in tree.nodes and tree.plain_parents.get(i) not in met)
+    above = tree.plain_parents.get(node_id)
+    places = (i for i in met if i in tree.nodes and tree.plain_parents.get(i) == above)
     living = (i for i in places if not tree.nodes[i].metadata.pruned)
     return max(living, key=tree.node_places.__getitem__, default=node_id)
 

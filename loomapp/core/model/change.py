@@ -51,6 +51,8 @@ LABELS: tuple[str, ...] = (
     "Exclude",
     "Exclude {count} messages",
     "Exclude {count} nodes",
+    "Fill in",
+    "Fill in {count} versions",
     "Generate",
     "Generate {count} continuations",
     "Import",

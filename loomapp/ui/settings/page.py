@@ -71,7 +71,9 @@ class SettingsPage(Page):
             self._problems.clear()
 
     def search(self, words: str) -> None:
+        """Put words into the search field, and show it: the page may have been left further down."""
         self._search.setText(words)
+        self._area.verticalScrollBar().setValue(0)
 
     def is_whole(self) -> bool:
         """Return True if no row is to come where one looks."""
@@ -121,7 +123,7 @@ class SettingsPage(Page):
     # Building
 
     def _build(self) -> None:
-        area = ScrolledColumn(COLUMN_PX, "settingsArea", self)
+        self._area = area = ScrolledColumn(COLUMN_PX, "settingsArea", self)
         vertical(self, spacing=0).addWidget(area)
         area.add_head(self.head(label(tr("Settings"), "title"), "settingsClose"))
         self._column = vertical(area.column, (0, 0, 0, 24), spacing=0)

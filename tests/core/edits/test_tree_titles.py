@@ -11,6 +11,7 @@ from loomapp.core.edits.tree_edits import with_settings_of_today, with_title, wi
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.tree import Tree
+from loomapp.core.prose.fill_in import open_gap
 from loomapp.core.prose.passage_edits import split
 from tests.kit.trees import Hand, do, snapshot
 
@@ -169,3 +170,15 @@ def test_a_tree_keeps_its_first_words_where_its_first_passage_is_split() -> None
     assert tree.loom.title == "The ferry had not run."
     edited(tree, hand, halves[0].id, "The ferry ran.")
     assert tree.loom.title == "The ferry ran."
+
+
+def test_a_tree_keeps_its_first_words_where_its_first_passage_is_filled_in() -> None:
+    hand = Hand()
+    tree = tree_edits.new_tree("buffer", "Loom Tree 1", hand.pen())
+    first = write(tree, hand, "The ferry had not run. Nobody took the timetable down.")
+
+    gap = open_gap(tree, (tree.root_id, first), 1, 22, hand.pen())
+    assert gap is not None
+    step(tree, gap.change)
+
+    assert tree.loom.title == "The ferry had not run."

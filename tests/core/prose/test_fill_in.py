@@ -11,7 +11,7 @@ from loomapp.core.edits.undo import redoing, undoing
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.drafts import Draft
-from loomapp.core.model.change import Change, apply
+from loomapp.core.model.change import Change, apply, is_known
 from loomapp.core.model.raw_response import Evidence, compress
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.siblings import siblings, versions
@@ -174,6 +174,7 @@ def test_the_gap_and_what_two_models_filled_in_are_taken_back_and_done_again_as_
     before = snapshot(tree)
     gap = gap_in(tree, hand, 2, 4)
     one, _ = fill(tree, hand, gap, "three ", "3 ")
+    assert is_known(one.label)
     other, _ = fill(tree, hand, gap, "tres ", agent="n")
     assert gap.change is not None
     after, read = snapshot(tree), tree.path

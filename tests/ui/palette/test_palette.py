@@ -431,6 +431,8 @@ LOOKED_FOR = {
     "system prompt": "treeSettings",
     "temperature": "agents",
     "model": "agents",
+    "ghost": "ghost_preview",
+    "switch model": "Who is asked",
     "api key": "endpoints",
     "cost": "usage",
     "price": "usage",

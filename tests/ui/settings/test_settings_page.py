@@ -108,6 +108,10 @@ def test_rows_are_made_where_one_looks_and_go_again_unless_something_is_typed_in
         last = [binding.name for binding in window.actions_set.bindings][-len(keys) :]
         assert sorted(keys) == sorted(last)
 
+        preferences.show_page(window.bench)
+        search = find(page, QLineEdit, "settingsSearch")
+        qtbot.waitUntil(lambda: not search.visibleRegion().isEmpty())  # the page was left at its end
+
         page.search("palette")
         qtbot.waitUntil(lambda: page.findChild(QPushButton, "key_commandPaletteAction") is not None)
 
