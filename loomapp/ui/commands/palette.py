@@ -52,7 +52,7 @@ def open_for_commands(bench: Workbench) -> None:
 
 def wire(bench: Workbench) -> None:
     box = bench.views.palette_box
-    box.action_chosen.connect(lambda name: bench.actions.by_name[name].trigger())
+    box.action_chosen.connect(partial(_act, bench))
     box.setting_chosen.connect(
         lambda field: bench.frame.run_command(lambda w: preferences.show_page(w, tr(FIELDS[field].title)))
     )
@@ -67,6 +67,19 @@ def wire(bench: Workbench) -> None:
         lambda tree, node: bench.frame.run_command(lambda w: open_node(w, tree, node, box.looked_for))
     )
     bench.frame.keep_until_closed(AtEnd(box.end))
+
+
+def _act(bench: Workbench, name: str) -> None:
+    """Do an action. A page that is shown already is gone to: its keys close it, who looks for it does not."""
+    is_shown = {
+        "treeSettings": bench.views.pages.is_showing_settings,
+        "settings": preferences.is_page_shown(bench),
+    }
+    page = bench.views.pages.currentWidget()
+    if is_shown.get(name) and page is not None:
+        page.setFocus()
+    else:
+        bench.actions.by_name[name].trigger()
 
 
 def _show_found(bench: Workbench, *, node_id: str) -> None:

@@ -278,6 +278,19 @@ def test_words_that_were_written_after_a_failure_stay_where_they_are_when_it_is_
     assert text_of(window) == WHOLE
 
 
+def test_the_caret_stays_where_a_split_is_undone(window: MainWindow) -> None:
+    editor = window.buffer.view.editor
+    editor.setFocus()
+    editor.set_caret(MIDDLE)
+    act(window, "splitPassage")
+
+    act(window, "undo")
+
+    assert editor.caret == MIDDLE
+    document = window.document
+    assert document.current_id == document.path_ids[2], "Generate goes on from where one reads"
+
+
 @pytest.mark.slow
 def test_a_split_for_an_answer_that_never_came_takes_no_undo_and_no_redo_of_its_own(
     window: MainWindow, qtbot: QtBot, server: FakeServer

@@ -436,6 +436,13 @@ def test_the_keyboard_goes_back_to_where_it_was_before_the_page(
         pointer.key("ctrl+shift+t")
         qtbot.waitUntil(lambda: window.pages.is_showing_settings)
         assert not window.composer.field.hasFocus()
+        pointer.key("ctrl+p")
+        qtbot.waitUntil(window.palette_box.isVisible)
+        pointer.type_ascii(">tree settings")
+        pointer.key("Return")
+        qtbot.waitUntil(window.palette_box.isHidden)
+        assert window.pages.is_showing_settings, "who looks for it does not close it"
+        qtbot.waitUntil(lambda: window.pages.isAncestorOf(window.focusWidget() or window))
 
         pointer.key("Escape")
 

@@ -91,6 +91,7 @@ class TakingBack:
         what was deleted is there again, to where he was when it was deleted.
         """
         self._at, self._start, desk = None, None, self._desk
+        read, place = desk.text, desk.place.writer_at
         change = undo()
         if not desk.is_on or change is None:
             return change
@@ -99,6 +100,8 @@ class TakingBack:
         elif self._at is not None:
             behind = desk.text[self._at :]  # spaces that come again with it were typed before it
             desk.place.put_caret(self._at if behind.strip(" ") else len(desk.text))
+        elif place is not None and desk.text == read:  # passages came apart or together: he stays where he is
+            desk.place.put_caret(place)
         else:
             self._bring_into_view()
         return change
