@@ -309,13 +309,13 @@ NODE_MENU: tuple[Action, ...] = (
     Action(
         "compare",
         compare_chosen,
-        Enabled(can_compare, "Select two messages or more: Ctrl+click, Shift+drag or Shift+arrow."),
+        Enabled(can_compare, "First Ctrl+click two cards or more in the graph, or Shift+drag around them."),
         on_node=True,
     ),
     Action(
         "compareSent",
         context.compare_sent,
-        Enabled(context.can_compare_sent, "Select two answers of models or more."),
+        Enabled(context.can_compare_sent, "First Ctrl+click two answers of models or more in the graph."),
         on_node=True,
     ),
     Action(

@@ -296,7 +296,7 @@ def test_on_a_note_and_on_a_pruned_branch(path: Path, qtbot: QtBot, read_only: b
         go_to(window, "Wren.")
         why = window.actions_set.why_not("includeNote")
         assert ("Select the note itself" in why) is not read_only
-        assert "Ctrl+click" in find(window.text_pane, QToolButton, "compareButton").toolTip()
+        assert "Ctrl+click two cards" in find(window.text_pane, QToolButton, "compareButton").toolTip()
         go_to(window, "Or a robin?")
         on_note = {name for name, is_on in found(window).items() if is_on}
         if not read_only:

@@ -210,7 +210,7 @@ def test_the_user_may_know_whether_a_model_fills_in(grove: Path, qtbot: QtBot) -
         field = find(window, ChoiceField, "agentFillIn")
         field.setFocus()
         facts = find(window, CapabilityBox, "agentCapability")
-        assert any("not that is known" in label.text() for label in facts.findChildren(QLabel))
+        assert any("not known" in label.text() for label in facts.findChildren(QLabel))
 
         QTest.keyClick(field, Qt.Key.Key_Down)
 
