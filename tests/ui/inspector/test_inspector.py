@@ -196,9 +196,35 @@ def test_a_document_cut_from_the_front_says_how_much_is_gone() -> None:
 
     rows = rows_of(tree, ids[0], window=1024 + 100, working_buffer="word")
 
-    assert said(rows) == [("sent", "y" * 396), ("unsent", "word")]
+    assert said(rows[:2]) == [("sent", "y" * 396), ("unsent", "word")]
     assert rows[0].note == "3,604 characters cut off"
-    assert [row.tokens for row in rows] == [99, 1]
+    assert [row.tokens for row in rows] == [99, 1, None]
+    assert rows[2].text == "Text is cut by its length, here in the middle of a word."
+
+
+@pytest.mark.parametrize(("mode", "what"), [("dialogue", "message"), ("buffer", "passage")])
+def test_where_no_beginning_can_be_kept_it_is_said(mode: Mode, what: str) -> None:
+    tree, ids = talk("y" * 4000, "Two. " * 20, "Three. " * 20, mode=mode)
+
+    rows = rows_of(tree, ids[2], window=1024 + 120, provider_rules="none")
+
+    sentence = f"The first {what} is too long to be kept as well: what is sent begins later."
+    assert sentence in [row.text for row in rows if row.kind == "info"]
+
+
+def test_a_models_passage_in_which_a_word_was_changed_is_still_the_models() -> None:
+    hand = Hand()
+    tree, ids = talk("The rain had stopped by noon.", mode="buffer", hand=hand)
+    by_model = replace(tree.nodes[ids[0]], author_type="model", author_agent_id="smol")
+    tree.put_node(by_model)
+    edit = node_edits.edit_as_sibling(tree, ids[0], "The rain had ended by noon.", hand.pen())
+    [corrected] = do(tree, edit).added_nodes()
+
+    rows = rows_of(tree, corrected.id)
+
+    assert [(row.kind, row.name, row.note, row.text) for row in rows[-1:]] == [
+        ("sent", "Smol 360M", "", "The rain had ended by noon.")
+    ]
 
 
 def test_the_system_context_comes_apart() -> None:

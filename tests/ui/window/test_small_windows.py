@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QPushButton, QTreeWidget
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QTreeWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.ui.commands.help.keys_page import KEYS
 from loomapp.ui.dialogue.message.editor import MessageEditor
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.budget_bar import BudgetBar
 from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.groves import written
@@ -48,6 +50,29 @@ def test_in_a_low_window_no_part_of_an_open_note_covers_another(tmp_path: Path, 
             )
 
         qtbot.waitUntil(stand_apart)
+
+
+def test_the_numbers_of_a_context_lie_apart_after_the_window_was_small(tmp_path: Path, qtbot: QtBot) -> None:
+    with open_window(written(tmp_path / "g.loom", ("Wren.", "")), qtbot) as window:
+        window.bring_inspector()
+        box = find(window, QLabel, "contextTotal").parentWidget()
+        assert box is not None
+        for width, height in ((1600, 1000), (1000, 640), (1600, 1000), (800, 560), (1600, 1000)):
+            window.resize(width, height)
+            for _ in range(20):
+                QApplication.processEvents()
+
+        parts = [
+            find(box, QPushButton, "whatIfButton"),
+            find(box, BudgetBar, "budgetBar"),
+            find(box, QLabel, "contextMeasured"),
+        ]
+
+        def lie_apart() -> bool:
+            places = [QRect(part.mapTo(box, QPoint(0, 0)), part.size()) for part in parts]
+            return all(above.bottom() < below.top() for above, below in pairwise(places))
+
+        qtbot.waitUntil(lie_apart)
 
 
 def test_in_a_narrow_window_every_key_of_the_keys_page_is_in_sight(tmp_path: Path, qtbot: QtBot) -> None:

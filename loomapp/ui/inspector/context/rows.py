@@ -17,6 +17,7 @@ from loomapp.core.dataclass import dataclass
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
+from loomapp.core.prose.authorship import author_of, main_author
 from loomapp.core.text.token_counts import TOKENIZER, Tokenized
 from loomapp.ui.strings import tr, with_blank_named
 from loomapp.ui.widgets.words import amounts
@@ -168,6 +169,12 @@ class ContextRows:
         place = path.place_of(node_id)
         return self._beside[node_id] if place is None else path.nodes[place]
 
+    def _author(self, node: Node) -> tuple[str, Agent | None]:
+        """Return who wrote most of a node, as its card says."""
+        author = main_author(self._tree, node) if node.id in self._tree.nodes else author_of(node)
+        agent = self._agents.get(author.agent_id or "")
+        return _name(agent, author.author_type), agent
+
     def _sent(self, begin: int) -> ContextRow:
         """The row of the parts that begin there and belong together; in the gap they have no room."""
         fitted, passages = self._fitted, self._fitted.passages
@@ -185,15 +192,14 @@ class ContextRows:
             note = ", ".join(filter(None, (tr("still being written"), _image_note(fitted, begin, end))))
             return ContextRow("unsent", own_words(), "", text, cost, note=note, joined=joined)
         node = self._node(node_id)
-        agent = self._agents.get(node.author_agent_id or "")
+        name, agent = self._author(node)
         words, act = self._shortened_words(node)
         shortened = None if note else self._shortened.get(node.id)
         note = note or words or _image_note(fitted, begin, end) or self._written_note(node)
         if role == "user" and node.author_type == "model":
             note = note or tr("as you")
-        if role == "assistant" and node.author_type == "human":
+        if role == "assistant" and node.author_type == "human" and self.assembled.mode == "dialogue":
             note = note or tr("as the model")
-        name = _name(agent, node.author_type)
         return ContextRow(
             "sent",
             name,
@@ -235,8 +241,7 @@ class ContextRows:
 
     def _of_node(self, dropped: Dropped, text: str) -> ContextRow:
         node = self._node(dropped.node_id)
-        agent = self._agents.get(node.author_agent_id or "")
-        name = _name(agent, node.author_type)
+        name, agent = self._author(node)
         return ContextRow(
             "left out", name, node.local_id, text, dropped.tokens, node.id, agent, reason=dropped.reason
         )

@@ -209,13 +209,19 @@ class ContextSummaryBox(QWidget):
         if is_brief != self._is_brief:
             self._is_brief = is_brief
             self._show_details()
-            self._keep_lines_apart()
+            self._lay_out_anew()
 
     def set_narrow(self, width_px: int | None) -> None:
         """Put every part in a line of its own, in a column of this width; None: side by side."""
         for legend in self._legend.values():
             legend.setMinimumWidth(0 if width_px is None else width_px - 24)
         self._narrow_px = width_px
+        self._lay_out_anew()
+
+    def _lay_out_anew(self) -> None:
+        """Measure every line again: a line keeps the height that it had with other widgets in it."""
+        self._sums.invalidate()
+        self._legends.invalidate()
         self._keep_lines_apart()
 
     def _arrange_head(self, width_px: int) -> None:
@@ -242,7 +248,7 @@ class ContextSummaryBox(QWidget):
         head.addLayout(sums, 1)
         head.addLayout(tools)
         head.setAlignment(tools, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
-        legend = Flow(gap_px=16)
+        legend = self._legends = Flow(gap_px=16)
         for part in self._legend.values():
             legend.addWidget(part)
         column = vertical(self, (12, 10, 12, 8), spacing=8)

@@ -119,6 +119,7 @@ def infos(assembled: Assembled, tree: Tree) -> Iterator[Said]:
         if assembled.mode == "buffer":
             words = tr("There is no room for all of the newest passages that this tree keeps.")
         yield Said(words, "warning")
+    yield from _cuts(assembled)
     for warned in report.warnings:
         remedy = (
             warned.code if warned.code in (PENDING_SOURCE_TRUNCATED, PENDING_SOURCE_WITHOUT_PRIMARY) else ""
@@ -149,6 +150,22 @@ def infos(assembled: Assembled, tree: Tree) -> Iterator[Said]:
         yield Said(tr("Not sent, from the other branches that meet here: {ids}").format(ids=ids))
     for code in report.provider_adjustments:
         yield Said(adjustment_words(code, assembled.continue_text))
+
+
+def _cuts(assembled: Assembled) -> Iterator[Said]:
+    """Return sentences on a beginning that is not kept though the strategy keeps one, and on a cut word."""
+    fitted, is_buffer = assembled.fitted, assembled.mode == "buffer"
+    keeps_start = assembled.report.strategy == "truncateMiddle" and not assembled.report.over_limit
+    is_later = bool(fitted.gap) or fitted.front is not None
+    if keeps_start and is_later and not fitted.head and fitted.passages.units > 1:
+        words = tr("The first message is too long to be kept as well: what is sent begins later.")
+        if is_buffer:
+            words = tr("The first passage is too long to be kept as well: what is sent begins later.")
+        yield Said(words)
+    if fitted.front is not None:
+        gone, text = fitted.front.dropped_chars, fitted.passages.texts[fitted.tail.start]
+        if text[gone - 1 : gone + 1].isalnum():
+            yield Said(tr("Text is cut by its length, here in the middle of a word."))
 
 
 def _summed(assembled: Assembled) -> int:
