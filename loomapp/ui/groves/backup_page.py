@@ -254,7 +254,6 @@ class BackupPage(Page):
         column = QWidget(self)
         column.setMaximumWidth(COLUMN_PX)
         inside = vertical(column, spacing=12)
-        inside.addLayout(self.head(label(self.accessibleName(), "title"), "backupCross"))
         inside.addWidget(self._sentence)
         inside.addWidget(self.list, 100)
         fill(inside, self.fault, self.outcome, self.progress)
@@ -264,10 +263,13 @@ class BackupPage(Page):
         buttons.addStretch(1)
         inside.addLayout(buttons)
         inside.addStretch(1)  # the list is no higher than its rows
-        outside = horizontal(self)
-        self.frame(outside, below_px=BELOW_PX)
-        outside.addWidget(column, 100)
-        outside.addStretch(0)
+        below = horizontal()
+        below.addWidget(column, 100)
+        below.addStretch(0)
+        whole = vertical(self, spacing=12)
+        self.frame(whole, below_px=BELOW_PX)
+        whole.addLayout(self.head(label(self.accessibleName(), "title"), "backupCross"))
+        whole.addLayout(below, 1)
 
 
 def name_for(grove: Path, made_at: Milliseconds) -> Path:
