@@ -105,11 +105,13 @@ def stop_all(bench: Workbench) -> None:
 
 
 def new_dialogue(bench: Workbench) -> None:
+    bench.views.pages.show_graph()  # a new tree is looked at
     bench.work.document.new_tree("dialogue")
     panes.focus_text(bench)
 
 
 def new_buffer(bench: Workbench) -> None:
+    bench.views.pages.show_graph()
     bench.work.document.new_tree("buffer")
     panes.focus_text(bench)
 

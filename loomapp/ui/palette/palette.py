@@ -205,7 +205,8 @@ class CommandPalette(QFrame):
 
     def on_search_ended(self, has_more: bool) -> None:
         """Tell that all texts were looked through, or enough was found."""
-        self._say(tr("There are more matches than these: type more words") if has_more else "")
+        more = tr("There are more matches: type more words, or see Search results in the side bar")
+        self._say(more if has_more else "")
 
     def on_key(self, key: Qt.Key) -> None:
         """Act on the keys of the list."""

@@ -92,6 +92,8 @@ def test_what_was_used_is_summed_and_priced(window: MainWindow, qtbot: QtBot) ->
     assert [row[1] for row in rows_of(sums)] == ["0", "1", "3", "3", "3"]
     window.document.new_tree("dialogue")
     assert [row[1] for row in rows_of(sums)] == ["0", "0", "0", "3", "3"]
+    window.actions_set.by_name["newDialogue"].trigger()
+    assert window.pages.is_showing_graph
 
 
 @pytest.mark.slow
