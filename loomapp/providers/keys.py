@@ -218,7 +218,8 @@ def _asked(ask: Callable[[], T], timeout_s: float) -> T:
     except queue.Empty:
         raise _unavailable("the keychain did not answer") from None
     if error is not None:
-        raise _unavailable(type(error).__name__) from error
+        kind = type(error).__name__
+        raise _unavailable("none is set up" if kind == "NoKeyringError" else kind) from error
     return answer  # type: ignore[return-value]  # no error, so an answer
 
 

@@ -175,7 +175,7 @@ def test_without_a_keychain_that_is_said_and_a_file_is_written_only_after_consen
 ) -> None:
     open_page(window, qtbot)
     problem = find(window, ErrorStrip, "keyProblem")
-    assert "No keychain can be used" in problem.text
+    assert "No keychain can be used on this computer (none is set up)" in problem.text
     assert find(window, QPushButton, "keyToKeychain").isHidden()
 
     type_key(window)
