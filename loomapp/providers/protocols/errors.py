@@ -143,7 +143,7 @@ def unfinished(endpoint: Endpoint, recording: Recording | None) -> ProviderError
         "networkError",
         endpoint,
         worded(
-            "The answer of {name} ended in the middle. What came is kept: continue from it, or retry.",
+            "{name} broke off in the middle. What came is kept: continue from it, or retry.",
             name=endpoint.name,
         ),
     )
