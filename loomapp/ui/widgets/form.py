@@ -184,6 +184,11 @@ class NumberField(QSpinBox):
     def event(self, event: QEvent) -> bool:
         return _leaves_undo(self, event) or super().event(event)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take no space: it would stand in place of the number that Tab selected, and leave the smallest."""
+        if event.key() != Qt.Key.Key_Space:
+            super().keyPressEvent(event)
+
 
 class FractionField(QDoubleSpinBox):
     """A share of the window, 0.50 for a half; the wheel turns it only while it has the keyboard."""
