@@ -202,6 +202,8 @@ class FateRow(QWidget):
         self._continue.clicked.connect(self.continue_clicked)
         self._retry = self._link("retryCutButton", self.tr("Retry"))
         self._retry.clicked.connect(self.retry_clicked)
+        set_tip(self._continue, self.tr("Go on from here, with as many answers as Generate asks for"))
+        set_tip(self._retry, self.tr("Ask this model again, for as many answers as Generate asks for"))
         self._include = self._link("includeButton", self.tr("Include"))
         self._include.clicked.connect(self.include_clicked)
         self._expand = self._link("expandButton", "")

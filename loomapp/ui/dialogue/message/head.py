@@ -138,7 +138,8 @@ class MessageTools(QWidget):
         self._bookmark.setToolTip(title)
         self._bookmark.setAccessibleName(title)
         self._retry.setEnabled(not entry.no_retry)
-        set_tip(self._retry, entry.no_retry or self.tr("Retry: ask the model again"))
+        again = self.tr("Retry: ask again, for as many answers as Generate asks for")
+        set_tip(self._retry, entry.no_retry or again)
 
     def _button(self, name: str, icon: str, title: str) -> QToolButton:
         button = icon_button(name, theme.icon(icon), title, self)
