@@ -246,7 +246,9 @@ def test_the_buffer_box_says_why_it_is_off_in_a_dialogue(qtbot: QtBot, pointer: 
     assert any("In a dialogue like this one" in label.text() for label in desk.page.findChildren(QLabel))
 
     desk.page.show_loom(replace(LOOM, mode="buffer"), AGENT, AppContextSettings())
-    desk.find(QScrollArea, "treeSettingsArea").ensureWidgetVisible(box)
+    area = desk.find(QScrollArea, "treeSettingsArea")
+    qtbot.waitUntil(lambda: area.height() == 900)  # else it is scrolled back once the window is larger
+    area.ensureWidgetVisible(box)
     pointer.click(box)
 
     qtbot.waitUntil(lambda: [loom.buffer_mode_system_context for loom in desk.said] == [True])
