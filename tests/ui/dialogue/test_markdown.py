@@ -8,7 +8,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QByteArray, QUrl
-from PySide6.QtGui import QColor, QFont, QImage, QTextCursor, QTextDocument, QTextFormat, QTextOption
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextOption,
+)
 from PySide6.QtNetwork import QHostAddress, QTcpServer
 from PySide6.QtWidgets import QApplication
 
@@ -271,6 +280,14 @@ def test_the_source_is_changed_only_where_qt_would_lose_something() -> None:
     assert for_qt("a\n\nb") == "\na\n\nb"
     assert for_qt("```py\na\nb\n```") == "\n```1:py\na\nb\n```"  # Qt would join two of one language
     assert for_qt("a\nb") == "\na\u2028b"
+
+
+def test_a_number_of_two_digits_has_room_before_its_words() -> None:
+    document = SafeDocument()
+
+    document.show_markdown("13. The lamp was lit.", Look())
+
+    assert QFontMetricsF(document.defaultFont()).horizontalAdvance("13. ") < document.indentWidth()
 
 
 def test_an_endless_word_is_broken_anywhere_and_other_texts_between_words() -> None:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QFont,
+    QFontMetricsF,
     QImage,
     QTextBlock,
     QTextBlockFormat,
@@ -90,7 +91,6 @@ class SafeDocument(QTextDocument):
         super().__init__(parent)
         self.setUndoRedoEnabled(False)
         self.setDocumentMargin(0)
-        self.setIndentWidth(20)
         self.marks: tuple[Mark, ...] = ()
         self.coloured: set[int] = set()  # which code blocks have their colours
         self.read: dict[int, tuple[str, tuple[Stretch, ...]]] = {}  # what was read of them, also before
@@ -183,7 +183,8 @@ class SafeDocument(QTextDocument):
         self._laid_to = 0
         if length > LAID_AT_ONCE:  # a layout that is there would lay out the new text at once and whole
             self.setDocumentLayout(cast("QAbstractTextDocumentLayout", None))
-        self.setDefaultFont(theme.font(look.type_name))
+        self.setDefaultFont(font := theme.font(look.type_name))
+        self.setIndentWidth(QFontMetricsF(font).horizontalAdvance("00.  "))  # numbers of lists stand in it
 
     def links(self) -> tuple[str, ...]:
         """Return the addresses that a person may be asked about, each once, in order."""
