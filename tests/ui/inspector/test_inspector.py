@@ -465,6 +465,18 @@ def test_rows_are_measured_anew_for_another_width(qtbot: QtBot) -> None:
     assert resized == heights() == [30] * 8 + [38]
 
 
+def test_an_answer_that_a_person_edited_says_that_it_goes_as_the_model_s() -> None:
+    tree, ids = chain(1)
+    hand = Hand(1_800_000_000_000)
+    writer = replace(hand.pen("scribe"), author_type="model")
+    (answer,) = do(tree, node_edits.add_node(tree, ids[0], "Wide.", writer)).added_nodes()
+    (edited,) = do(tree, node_edits.edit_as_sibling(tree, answer.id, "Grey.", hand.pen())).added_nodes()
+
+    row = next(row for row in rows_of(tree, edited.id) if row.node_id == edited.id)
+
+    assert (row.text, row.note) == ("Grey.", "as the model")
+
+
 class CountedRows(ContextRows):
     """Counts how often a row is made."""
 
