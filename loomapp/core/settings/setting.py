@@ -304,6 +304,6 @@ ECONOMY_SETTINGS: tuple[Setting, ...] = (
     _row("summary_prompts.work", SummaryPrompt(WORK), "Prompt for work", PROMPT_HELP),
     _row("summary_keep", KEPT, "Always in a summary", "For example names, rules, a style"),
     _row("compression", SHORTENED, "Long attachments", "Documents and results of tools"),
-    _row("compress_text", SHORTENED, "Long messages too", "Where long attachments are shortened"),
+    _row("compress_text", SHORTENED, "Long messages too", "Only where long attachments are shortened"),
 )
 BY_FIELD: Mapping[str, Setting] = {setting.field: setting for setting in ECONOMY_SETTINGS}

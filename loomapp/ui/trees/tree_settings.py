@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 from loomapp.core.context.settings import FIELDS, AppContextSettings
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import LoomTree
-from loomapp.core.text.token_counts import estimate
+from loomapp.core.text.token_counts import Scaled
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.session.recovery import value_of
 from loomapp.ui import figures
@@ -182,7 +182,7 @@ class TreeSettingsPage(Page):
         """Update the notes beside the fields: tokens, inherited values, hints."""
         loom, defaults = self._loom, self._defaults
         assert loom is not None, "fields belong to a tree"
-        self._tokens.setText(token_words(estimate(self._text.text().strip())))
+        self._tokens.setText(token_words(Scaled().of(self._text.text().strip())))
         inherited = {
             STRATEGY: self._strategy.words_of(defaults.truncation_strategy),
             RECENT: figures.number(defaults.minimum_recent_nodes),
@@ -308,7 +308,7 @@ class TreeSettingsPage(Page):
     def _add_system_context(self, page: QVBoxLayout) -> None:
         name = label(tr("System context"), "ui_strong")
         self._tokens = label("", "small", "secondary", name="treeSystemContextTokens")
-        self._tokens.setToolTip(tr("An estimate: characters ÷ 4"))
+        self._tokens.setToolTip(tr("A cautious estimate: rather too high than too low"))
         row = QHBoxLayout()
         row.addWidget(name, 1)
         row.addWidget(self._tokens)

@@ -36,6 +36,7 @@ from loomapp.core.model.content import AttachedDocument, Mixed, Text
 from loomapp.core.model.economy_settings import BY_NAME, EconomySettings
 from loomapp.core.model.entities import ContextSettings, LoomTree
 from loomapp.core.summarisers.prompts import conversation_prompt, story_prompt, work_prompt
+from loomapp.core.text.token_counts import Scaled, estimate
 from loomapp.ui.look import theme
 from loomapp.ui.trees.compression_table import LIMITS, ROWS, CompressionFacts, facts_of
 from loomapp.ui.trees.tree_settings import PAUSE_MS, TreeSettingsPage
@@ -324,6 +325,15 @@ def test_an_emptied_text_is_none_and_odd_spaces_survive(qtbot: QtBot, pointer: P
     desk.page.flush()
 
     assert [loom.system_context for loom in desk.said] == ["a\u00a0b\ncd", None]
+
+
+def test_the_tokens_beside_the_system_context_are_those_that_the_context_has_for_it(qtbot: QtBot) -> None:
+    desk, text = Desk(qtbot), "Sprich überall wie ein Seeräuber, süß und böse."
+    desk.page.show_loom(replace(LOOM, system_context=text), AGENT, AppContextSettings())
+
+    shown = desk.find(QLabel, "treeSystemContextTokens").text()
+
+    assert shown == f"{Scaled().of(text)} tokens" != f"{estimate(text)} tokens"
 
 
 def test_what_the_agent_says_first_stands_above_and_the_summary_below_the_title(qtbot: QtBot) -> None:
