@@ -27,7 +27,7 @@ from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Views
 
 NARROW_PX = 900
-ROOMY_PX = 1100  # from here on the docks are as wide as a person made them
+ROOMY_PX = 1100  # from here on the text is as wide as a person made it; the side bar always
 TABS_PX = 32
 GRAPH, TEXT = range(2)
 GRAPH_BESIDE_PROSE_PX = 396  # what a buffer leaves to the graph, until a person wants it otherwise
@@ -54,6 +54,7 @@ class Halves(QWidget):
         self._window = window
         self._side_dock: QDockWidget | None = None
         self._text_dock: QDockWidget | None = None
+        self._wanted: Mapping[QDockWidget, int] = {}  # widths that were asked for, till they are laid out
         self._widths: dict[str, int] = {}  # in px, while there was room; see `widths`
         self._is_prose = False
         self._is_noting = False  # while a dock's width is what a person made it
@@ -117,7 +118,8 @@ class Halves(QWidget):
         """Remember how wide a person makes the docks; what the window and each other make of them passes."""
         if event.type() == QEvent.Type.Resize and isinstance(watched, QDockWidget):
             is_dragged = bool(QGuiApplication.mouseButtons() & Qt.MouseButton.LeftButton)
-            if is_dragged and self._is_noting and self._window.width() >= ROOMY_PX:
+            is_roomy = self._is_noting and self._window.width() >= ROOMY_PX
+            if is_dragged and (is_roomy or watched is self._side_dock):
                 self._note(watched)
         return super().eventFilter(watched, event)
 
@@ -135,8 +137,8 @@ class Halves(QWidget):
                 self._text_dock.show()  # hidden by what was remembered of a narrow window
         if width_px < ROOMY_PX:
             self._is_noting = False
-            if self._is_prose and not self.is_folded:
-                self._widen(self._text_dock)
+            wide = self._text_dock if self._is_prose and not self.is_folded else None
+            self._widen(self._side_dock, wide)
             return
         # Each time: what was remembered of a maximized window comes only as it gets its size.
         self._widen(self._side_dock, self._text_dock)
@@ -221,8 +223,34 @@ class Halves(QWidget):
         self._resize({dock: self._wanted_px(dock) for dock in docks if dock is not None})
 
     def _resize(self, wanted: Mapping[QDockWidget, int]) -> None:
+        """Give docks these widths. The side bar keeps its own, or Qt lets it share what the text gains."""
+        side = self._side_dock
+        if side is not None and not side.isHidden():
+            wanted = {side: self._wanted_px(side), **wanted}
         if wanted:
             self._window.resizeDocks(list(wanted), list(wanted.values()), Qt.Orientation.Horizontal)
+            self._wanted = wanted
+            QTimer.singleShot(0, self, self.on_laid_out)
+
+    def on_laid_out(self) -> None:
+        """Ask for the widths again: they were shared out while what went away still took its room. What is
+        still lacking then is the text's to give.
+        """
+        wanted, self._wanted = self._wanted, {}
+        side, text = self._side_dock, self._text_dock
+        if side is None or side not in wanted or side.width() == wanted[side]:
+            return
+        self._window.resizeDocks(list(wanted), list(wanted.values()), Qt.Orientation.Horizontal)
+        if text is not None and not text.isHidden():
+            QTimer.singleShot(0, self, lambda: self._let_text_give(wanted[side]))
+
+    def _let_text_give(self, side_px: int) -> None:
+        side, text = self._side_dock, self._text_dock
+        assert side is not None, "it was asked for"
+        assert text is not None, "it was asked for"
+        text_px = text.width() + side.width() - side_px
+        if text_px < text.width():
+            self._window.resizeDocks([side, text], [side_px, text_px], Qt.Orientation.Horizontal)
 
     def _wanted_px(self, dock: QDockWidget) -> int:
         """Return the width that a dock is to have; as it stands it may be from a narrow window, or one on a
@@ -241,7 +269,7 @@ class Halves(QWidget):
         seam = self.style().pixelMetric(QStyle.PixelMetric.PM_DockWidgetSeparatorExtent, None, window)
         if side is None or side.isHidden():
             return window.width() - seam
-        return window.width() - self._widths.get(self._name(side), side.width()) - 2 * seam
+        return window.width() - self._wanted_px(side) - 2 * seam
 
     def _name(self, dock: QDockWidget, *, is_prose: bool | None = None) -> str:
         prose = self._is_prose if is_prose is None else is_prose

@@ -150,10 +150,14 @@ def make_as_wide(window: MainWindow, qtbot: QtBot, pointer: Pointer, side_px: in
     """Drag the seams of side bar and text."""
     qtbot.waitUntil(lambda: window.halves._is_noting)
     for dock, width, sign in ((window.side_bar, side_px, 1), (window.text_dock, text_px, -1)):
-        rect = dock.geometry()
-        seam = QPoint(rect.right() + 2 if sign > 0 else rect.left() - 1, rect.center().y())
-        end = seam + QPoint(sign * (width - dock.width()), 0)
-        pointer.drag_until(partial(_is, dock, width), window, seam, end)
+        drag_seam(window, pointer, dock, width, sign)
+
+
+def drag_seam(window: MainWindow, pointer: Pointer, dock: QDockWidget, width: int, sign: int) -> None:
+    rect = dock.geometry()
+    seam = QPoint(rect.right() + 2 if sign > 0 else rect.left() - 1, rect.center().y())
+    end = seam + QPoint(sign * (width - dock.width()), 0)
+    pointer.drag_until(partial(_is, dock, width), window, seam, end)
 
 
 def _is(dock: QDockWidget, width: int) -> bool:
@@ -180,6 +184,16 @@ def test_what_squeezes_the_side_bar_is_not_remembered_as_its_width(
 
         window.resize(1400, 860)
         qtbot.waitUntil(partial(_is, window.side_bar, 260))
+
+        window.resize(1000, 860)
+        qtbot.waitUntil(partial(is_as_wide, window, 1000))
+        drag_seam(window, pointer, window.side_bar, 300, 1)
+        for width, is_toggled in ((1000, True), (1000, True), (850, False), (1000, False)):
+            if is_toggled:
+                window.actions_set.by_name["settings"].trigger()
+            window.resize(width, 860)
+            qtbot.waitUntil(partial(is_as_wide, window, width))
+            qtbot.waitUntil(partial(_is, window.side_bar, 300))
 
 
 @pytest.mark.slow
