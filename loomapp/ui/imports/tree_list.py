@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
 
 from loomapp.ui import figures
@@ -43,6 +43,7 @@ ROW_PX = 29
 LEAST_ROWS = 6
 NARROW_PX = 480
 BOX_PX = 28  # the width in which a click means the box
+BESIDE_WORDS_PX = 36  # an icon, and what stands around the words
 WIDTHS_PX = {NODES: 84, BRANCHES: 84, CHANGED: 104}
 
 
@@ -54,6 +55,7 @@ class ImportTable(QAbstractTableModel):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.rows: list[ImportRow] = []
+        self.known_words: set[str] = set()  # all that there is to know of any of them
         self._titles: list[str] = []  # as they are sorted and filtered by
         self._order: list[int] = []  # of all rows
         self._shown: list[int] = []
@@ -65,6 +67,7 @@ class ImportTable(QAbstractTableModel):
         """Hold nothing: another file comes."""
         self.beginResetModel()
         self.rows, self._shown, self._chosen, self._sorted_by = [], [], set(), None
+        self.known_words = set()
         self._titles, self._order = [], []
         self.endResetModel()
         self.chosen_changed.emit()
@@ -73,6 +76,7 @@ class ImportTable(QAbstractTableModel):
         """Take in more, as they are found; all that can be chosen and is new is chosen."""
         first = len(self.rows)
         self.rows += rows
+        self.known_words.update(known(row)[2] for row in rows)
         numbers = range(first, len(self.rows))
         self._titles += [row.title.casefold() for row in rows]
         self._order += numbers
@@ -113,6 +117,7 @@ class ImportTable(QAbstractTableModel):
         for number, row in enumerate(self.rows):
             if row.id in came and not row.fault:
                 self.rows[number] = replace(row, new=0)
+                self.known_words.add(known(self.rows[number])[2])
                 self._chosen.discard(number)
         self._tell_all()
 
@@ -288,7 +293,9 @@ class ImportTrees(QTreeView):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             self.setColumnWidth(column, width_px)
         header.setSectionResizeMode(TITLE, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(KNOWN, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(KNOWN, QHeaderView.ResizeMode.Fixed)
+        for changed in (table.rowsInserted, table.modelReset, table.dataChanged):
+            changed.connect(self.on_words_changed)
         self.setMinimumHeight((LEAST_ROWS + 1) * ROW_PX)
         self.setSortingEnabled(False)
         header.setSectionsClickable(True)
@@ -313,6 +320,17 @@ class ImportTrees(QTreeView):
         super().resizeEvent(event)
         for column in WIDTHS_PX:
             self.setColumnHidden(column, self.width() < NARROW_PX)
+        self.on_words_changed()
+
+    def on_words_changed(self) -> None:
+        """Give what there is to know as much room as its words take, at most half; titles have the rest."""
+        metrics, header = QFontMetrics(self.font()), self.header()
+        words_px = max(map(metrics.horizontalAdvance, self.table.known_words), default=0)
+        wanted_px = max(words_px + BESIDE_WORDS_PX, header.sectionSizeHint(KNOWN))
+        others_px = sum(header.sectionSize(column) for column in WIDTHS_PX)
+        width_px = min(wanted_px, (self.viewport().width() - others_px) // 2)
+        if width_px != header.sectionSize(KNOWN):
+            header.resizeSection(KNOWN, width_px)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose with Space all that is selected, or none of it; after a click it is a word space.

@@ -20,7 +20,8 @@ from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.trees import empty_tree, tree_files
 from loomapp.ui.commands.trees.import_desk import SLICE, ImportDesk, desk_of
 from loomapp.ui.imports.page import ImportPage
-from loomapp.ui.imports.tree_list import CHANGED, TITLE, ImportTrees
+from loomapp.ui.imports.rows import ImportRow
+from loomapp.ui.imports.tree_list import CHANGED, KNOWN, TITLE, ImportTable, ImportTrees
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.chatgpt_exports import (
     AT,
@@ -134,9 +135,28 @@ def test_what_is_chosen_comes_in_and_nothing_else(window: MainWindow, export: Pa
     assert not find(page, QPushButton, "importButton").isEnabled(), "what is in is not chosen any more"
     assert find(page, QPushButton, "importCancel").text() == "Close", "what came in is not taken back by it"
     assert "Nothing is written" not in page.file.said
+    assert "Loom Tree 1" in titles(window)
     find(page, QPushButton, "errorAct_open").click()
     qtbot.waitUntil(lambda: window.document.tree.loom.id == "c1")
     assert not page.isVisible()
+    assert titles(window) == ["Naming the boat"], "the empty tree was only the way here"
+
+    read(window, qtbot, export)
+    assert page.isVisible()
+    window.bench.views.tree_list.tree_chosen.emit("c1")
+    assert not page.isVisible(), "a tree is wanted"
+
+
+def test_a_title_has_the_room_that_what_to_know_leaves(qtbot: QtBot) -> None:
+    trees = ImportTrees(ImportTable(table_parent := QWidget()), table_parent)
+    qtbot.addWidget(table_parent)
+    trees.resize(900, 300)
+    header = trees.header()
+
+    trees.table.add([ImportRow("1", "Five thousand words about the customs house")])
+    assert header.sectionSize(TITLE) > 4 * header.sectionSize(KNOWN)
+    trees.table.add([ImportRow("2", "Sums", losses=("12 images are kept as their names alone, " * 9,))])
+    assert abs(header.sectionSize(TITLE) - header.sectionSize(KNOWN)) < 3
 
 
 @pytest.mark.slow

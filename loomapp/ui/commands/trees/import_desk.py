@@ -11,8 +11,10 @@ from typing import cast
 
 from PySide6.QtCore import QObject, QTimer
 
+from loomapp.core.edits.tree_edits import is_unnamed
 from loomapp.core.errors import LoomError
 from loomapp.core.json_values import Json
+from loomapp.core.model.tree import Tree
 from loomapp.formats.registry import IMPORTERS
 from loomapp.session.background.subprocess_command import SubprocessCommand
 from loomapp.session.document import Document
@@ -52,11 +54,16 @@ class ImportDesk(QObject):
         self._wanted = 0
         self._work: FileWork | None = None  # the import that is under way
         self._added: list[Json] = []
+        self._is_beginning = False  # trees came in: an empty one that was shown meanwhile was only the way
+        self._left = ""  # it, while another one opens
         self.page.close_asked.connect(self.on_close_asked)
         self.page.format_asked.connect(self.on_format_asked)
         self.page.import_asked.connect(self.on_import_asked)
         self.page.stop_asked.connect(self.on_stop_asked)
         self.page.outcome_asked.connect(self.on_outcome_asked)
+        bench.views.tree_list.tree_chosen.connect(self.on_tree_chosen)
+        bench.work.document.leaving.connect(self.on_leaving)
+        bench.work.document.tree_opened.connect(self.on_tree_opened)
         bench.frame.keep_until_closed(AtEnd(self._end))
 
     def show(self, paths: Sequence[Path], format_name: str = "") -> None:
@@ -163,6 +170,26 @@ class ImportDesk(QObject):
             self._end()
         self._bench.views.pages.show_graph()
 
+    def on_tree_chosen(self, _tree_id: str) -> None:
+        """Give way to a tree that is wanted in the side bar."""
+        if self._bench.views.pages.currentWidget() is self.page:
+            self.on_close_asked()
+
+    def on_leaving(self) -> None:
+        """Note a tree that stays behind empty, and that nobody touched, once others came in."""
+        document = self._bench.work.document
+        tree, begun = document.tree, self._bench.views.composer.text or document.history.undo_label
+        is_empty = len(tree.nodes) == 1 and tree.is_empty_root(tree.root_id)
+        if self._is_beginning and is_empty and not begun and is_unnamed(tree):
+            self._left = tree.loom.id
+        self._is_beginning = False
+
+    def on_tree_opened(self, tree: Tree) -> None:
+        """Put the empty tree away that was left for one that came in."""
+        left, self._left = self._left, ""
+        if left and left != tree.loom.id and left not in archived_ids(self._bench.work.document):
+            self._bench.work.document.trees.archive(left)
+
     def on_format_asked(self, name: str) -> None:
         self.show(self._paths, name)
 
@@ -191,6 +218,9 @@ class ImportDesk(QObject):
 
     # What came of it
 
+    def trees_came(self, came: bool) -> None:
+        self._is_beginning = came
+
     def _tell_outcome(self, fault: str) -> None:
         if self._work is not None:
             self._bench.views.files.end(self._work)
@@ -199,6 +229,7 @@ class ImportDesk(QObject):
         document.agents.forget()
         document.trees.changed.emit()
         self._added = [row for row in self._added if row["outcome"] != "skipped"]
+        self.trees_came(bool(self._added))
         said = "" if fault and not self._added else self._outcome()  # the fault says all there is
         acts = [("open", tr("Open")), ("undo", tr("Undo"))] if self._changed() else []
         if not acts and self._added:

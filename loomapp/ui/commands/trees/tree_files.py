@@ -190,6 +190,7 @@ def _on_imported(bench: Workbench, printed: str) -> None:
     if told:
         words = " ".join(entry["message"] for entry in told)
         bench.work.document.agents.forget()
+        desk_of(bench).trees_came(True)
         again = partial(bench.views.text_pane.errors.say, words, tone="success")  # of one that opens later
         bench.frame.run_command(lambda it: it.frame.open_tree(told[-1]["treeId"], again))
         bench.work.document.trees.changed.emit()
