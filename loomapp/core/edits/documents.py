@@ -36,7 +36,7 @@ class LooseDocument:
         """Versions to count and list: a document that was begun empty has its first with its first words. One
         that was emptied since has a version that says so.
         """
-        return tuple(dropwhile(lambda node: not text_of(node), self.versions)) or (self.newest,)
+        return tuple(dropwhile(is_unwritten, self.versions)) or (self.newest,)
 
     def has(self, node_id: str) -> bool:
         return any(node.id == node_id for node in self.versions)
@@ -71,6 +71,12 @@ def text_of(node: Node) -> str:
     """Text of a node's document; empty where there is none."""
     document = document_of(node)
     return "" if document is None else document.text
+
+
+def is_unwritten(node: Node) -> bool:
+    """True for a version of a document in which no word stands."""
+    document = document_of(node)
+    return document is not None and not document.text
 
 
 def is_loose(tree: Tree, node_id: str) -> bool:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Sequence
 from dataclasses import field, replace
+from itertools import dropwhile
 from typing import NamedTuple
 
 from loomapp.core.dataclass import dataclass
+from loomapp.core.edits.documents import is_unwritten
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.lines import (
     Found,
@@ -171,9 +173,17 @@ class Outline:
             if is_below:
                 found += yield from self._lines_of(ways.on(root), root)
                 found += [MainLine(i, 0, is_note=True) for i in ways.notes(root)]
-            on = yield from ways.finding_ways(group[is_below:])
+            on = yield from ways.finding_ways(self._written(group[is_below:]))
             found += yield from self._lines_of(on)
         return found
+
+    def _written(self, versions: list[str]) -> list[str]:
+        """Leave out the version with which a document begins, before its first word, where others follow."""
+        nodes = self.tree.nodes
+        written = list(dropwhile(lambda i: is_unwritten(nodes[i]), versions)) or versions[-1:]
+        for node_id in versions[: len(versions) - len(written)]:
+            self._in_row_of[node_id] = written[-1]
+        return written
 
     def _lines_of(
         self, on: tuple[str, ...], above: str | None = None

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from loomapp.core.economy.coverage import covered_hash
-from loomapp.core.edits import node_edits, node_marks
+from loomapp.core.edits import documents, node_edits, node_marks
 from loomapp.core.model.change import apply
 from loomapp.core.model.content import Text
 from loomapp.core.model.economy_settings import EconomySettings
@@ -147,6 +147,20 @@ def test_each_way_below_another_alternative_than_the_one_that_is_shown_says_so(m
     opened = drawn(of(tree, retry, ids[3], way))[5:-1]
     heading = ["  # way below 1, not retry", "  4 ## way"]
     assert opened == [*(heading if mode == "buffer" else ["  4 ## way below 1, not retry"]), "  5 way on"]
+
+
+@pytest.mark.parametrize("mode", ["dialogue", "buffer"])
+def test_a_document_that_was_just_written_has_one_version_as_in_the_list_of_documents(mode: Mode) -> None:
+    hand = Hand()
+    tree, ids = chain(2, mode=mode, hand=hand)
+    begun = do(tree, documents.new_document(tree, "Plan", hand.pen())).added_nodes()[0].id
+    written = do(tree, documents.write_version(tree, begun, "Ines first.", hand.pen())).added_nodes()[0].id
+
+    outline = of(tree, ids[-1])
+
+    row = outline.rows[-1]
+    assert (row.node_id, row.alternatives, row.versions) == (written, (), ())
+    assert outline.row_number(begun) == outline.row_number(written)
 
 
 def test_bookmarks_branch_titles_and_the_current_message_are_in_no_run_and_notes_stand_beside() -> None:
