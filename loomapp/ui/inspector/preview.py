@@ -213,7 +213,8 @@ class ContextPreview(QWidget):
         return (self._assembled, self._error) if outcome is None else (outcome.assembled, outcome.error)
 
     def _show_rows(self, assembled: Assembled, tree: Tree) -> None:
-        self.rows.show_rows(ContextRows(assembled, tree, self._agents))
+        is_other = self._listed is None or self._listed() is not tree
+        self.rows.show_rows(ContextRows(assembled, tree, self._agents), is_other_tree=is_other)
         self._listed = weakref.ref(tree)
         self._pages.setCurrentWidget(self.rows)
         self._finding.look_in(None)

@@ -488,6 +488,22 @@ class CountedRows(ContextRows):
         return super().__getitem__(number)
 
 
+def test_the_end_of_a_context_is_shown_in_another_tree_and_where_the_list_becomes_lower(qtbot: QtBot) -> None:
+    (tree, ids), (other, other_ids) = chain(40), chain(60)
+    preview = preview_of(qtbot, tree, ids[-1])
+    rows = find(preview, ContextList, "inspectorRows")
+    bar = rows.verticalScrollBar()
+    assert bar.value() == bar.maximum() > 0
+    bar.setValue(9)
+    preview.show_assembled(assembled_at(tree, ids[-2]), tree, AGENTS)
+    assert bar.value() == 9, "a reader stays where she is"
+
+    preview.show_assembled(assembled_at(other, other_ids[-1]), other, AGENTS)
+    assert bar.value() == bar.maximum()
+    preview.resize(preview.width(), preview.height() - 120)
+    qtbot.waitUntil(lambda: bar.value() == bar.maximum(), timeout=3_000)
+
+
 @pytest.mark.slow
 def test_of_a_long_path_only_the_rows_in_view_are_made(qtbot: QtBot) -> None:
     tree, ids = chain(5000)

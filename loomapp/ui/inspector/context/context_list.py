@@ -49,12 +49,14 @@ class ContextList(QListView):
         self.customContextMenuRequested.connect(self.on_menu_asked)
         self.setViewportMargins(0, 6, 0, 6)
         show_rows_only(self)
+        self._is_at_end = True
+        self.verticalScrollBar().valueChanged.connect(self.on_scrolled)
+        self.verticalScrollBar().rangeChanged.connect(self.on_range_changed)
 
-    def show_rows(self, rows: ContextRows | None) -> None:
+    def show_rows(self, rows: ContextRows | None, *, is_other_tree: bool = False) -> None:
         """Show a context; where the reader was, and the cursor, stay. Who was at the end stays there: what
-        is being typed comes last."""
-        at = self.verticalScrollBar().value()
-        at_end = at == self.verticalScrollBar().maximum()
+        is being typed comes last. Of another tree it is the end that is shown first."""
+        at, at_end = self.verticalScrollBar().value(), self._is_at_end or is_other_tree
         cursor = self._node_at(self.currentIndex())
         self._painter.system_count = rows.system_count if rows else 0
         self._painter.uniform = rows is not None and len(rows) >= UNIFORM_FROM
@@ -63,11 +65,20 @@ class ContextList(QListView):
         number = rows.number_of(cursor) if rows and cursor else None
         if number is not None and number != self.currentIndex().row():
             self.setCurrentIndex(self._table.index(number))
-        if as_many and self._painter.uniform:
+        if as_many and self._painter.uniform and not is_other_tree:
             self.viewport().update()  # all heights are known, and measuring would ask for every row
         else:
             self.doItemsLayout()
             self.verticalScrollBar().setValue(self.verticalScrollBar().maximum() if at_end else at)
+            self._is_at_end = at_end
+
+    def on_scrolled(self, value: int) -> None:
+        self._is_at_end = value == self.verticalScrollBar().maximum()
+
+    def on_range_changed(self, _least: int, most: int) -> None:
+        """Stay at the end where the list becomes lower, or rows get their heights."""
+        if self._is_at_end:
+            self.verticalScrollBar().setValue(most)
 
     def set_low(self, is_low: bool) -> None:
         """Let a row take one line from a smaller width on, in a low list."""
