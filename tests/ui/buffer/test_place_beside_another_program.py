@@ -123,7 +123,10 @@ def test_who_writes_in_a_passage_that_another_program_deletes_is_told_where_the_
 
     assert "Fourteen" not in editor.text
     assert errors.text.startswith("The passage you were writing in left this text")
+    here = window.document.tree.loom.id
     window.document.open_tree(new_tree(path, mode="buffer")[0])
+    assert not errors.text, "it is about another text"
+    window.document.open_tree(here)
     errors.action_clicked.emit()
     assert "Fourteen. " in editor.text
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -21,16 +20,19 @@ from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.session.writing.passages import Passages
 from loomapp.ui.buffer.head import BufferHead, Sum, WordCounter, words_in
 from loomapp.ui.buffer.tail import Tail
-from loomapp.ui.commands import navigate
 from loomapp.ui.commands.attach.attachments import DocumentDrop
 from loomapp.ui.commands.attach.intake import TextDrop
 from loomapp.ui.commands.buffer.answers import AnswersAtEnd
 from loomapp.ui.commands.buffer.caret_place import CaretPlace, EditorInput, Pointing, TakingBack
 from loomapp.ui.commands.buffer.fill_in import Filling
 from loomapp.ui.commands.buffer.pager import Stepping, Turning, beside_in_view, cuts_of
-from loomapp.ui.commands.save.draft_state import keep_not_committed, offer_stranded, on_all_saved
+from loomapp.ui.commands.save.draft_state import (
+    keep_not_committed,
+    offer_set_aside,
+    offer_stranded,
+    on_all_saved,
+)
 from loomapp.ui.commands.spelling import SpellingDesk
-from loomapp.ui.strings import tr
 from loomapp.ui.widgets.fields import composes
 from loomapp.ui.workbench import Workbench
 
@@ -196,12 +198,7 @@ class BufferDesk(QObject):
         offer_stranded(self.bench, begun)
 
     def on_set_aside(self, node_id: str) -> None:
-        """Say that what was written is no part of the text that is read, and where it is."""
-        said = tr("The passage you were writing in left this text: it was deleted or replaced elsewhere. ")
-        said += tr("What you wrote is kept as a version of it.")
-        bench, tree_id = self.bench, self.bench.work.document.tree.loom.id
-        show = partial(navigate.show, bench, node_id)
-        bench.frame.offer(said, tr("Read it"), lambda: bench.frame.open_tree(tree_id, show))
+        offer_set_aside(self.bench, node_id)
 
     def put_to_use(self, settings: Settings) -> None:
         if self._view is None or self._controls is None:

@@ -9,7 +9,9 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
+from loomapp.core.model.tree import Tree
 from loomapp.session.recovery import BegunText
+from loomapp.ui.commands import navigate
 from loomapp.ui.strings import start_of, told, tr
 from loomapp.ui.unsaved.unsaved import BUSY, Offer, Unsaved, is_no_room
 from loomapp.ui.widgets.clipboard import copy as copy_words
@@ -132,6 +134,30 @@ def on_all_saved(bench: Workbench) -> None:
     for sentence in errors.sentences:
         if sentence.startswith(begins):
             errors.drop(sentence)
+
+
+def offer_set_aside(bench: Workbench, node_id: str) -> None:
+    """Say that what was written is no part of the text that is read, and where it is. While another tree is
+    read that is not said, for it is about its text.
+    """
+    said = tr("The passage you were writing in left this text: it was deleted or replaced elsewhere. ")
+    said += tr("What you wrote is kept as a version of it.")
+    document, errors = bench.work.document, bench.views.text_pane.errors
+    tree_id = document.tree.loom.id
+
+    def offer() -> None:
+        bench.frame.offer(said, tr("Read it"), partial(navigate.show, bench, node_id))
+
+    def follow(tree: Tree) -> None:
+        if tree.loom.id == tree_id:
+            offer()
+        elif said in errors.sentences:
+            errors.drop(said)
+        else:  # it was read, or put away
+            document.tree_opened.disconnect(connection)
+
+    connection = document.tree_opened.connect(follow)
+    offer()
 
 
 def offer_stranded(bench: Workbench, begun: BegunText) -> None:
