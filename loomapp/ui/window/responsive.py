@@ -58,6 +58,7 @@ class Halves(QWidget):
         self._widths: dict[str, int] = {}  # in px, while there was room; see `widths`
         self._is_prose = False
         self._is_noting = False  # while a dock's width is what a person made it
+        self._narrow_px = 0  # the text's width in this narrow window, once it was dragged
         self._text_px = 0  # the text's width before a page came
         self._text: QWidget | None = None
         self._tabs = QTabBar(self)
@@ -121,6 +122,8 @@ class Halves(QWidget):
             is_roomy = self._is_noting and self._window.width() >= ROOMY_PX
             if is_dragged and (is_roomy or watched is self._side_dock):
                 self._note(watched)
+            elif is_dragged and self.pages.is_showing_graph:
+                self._narrow_px = watched.width()
         return super().eventFilter(watched, event)
 
     @property
@@ -137,9 +140,13 @@ class Halves(QWidget):
                 self._text_dock.show()  # hidden by what was remembered of a narrow window
         if width_px < ROOMY_PX:
             self._is_noting = False
-            wide = self._text_dock if self._is_prose and not self.is_folded else None
-            self._widen(self._side_dock, wide)
+            text = None if self.is_folded else self._text_dock
+            if text is None or self._is_prose:
+                self._widen(self._side_dock, text)
+            else:
+                self._resize({text: self._narrow_px or min(text.width(), self._wanted_px(text))})
             return
+        self._narrow_px = 0
         # Each time: what was remembered of a maximized window comes only as it gets its size.
         self._widen(self._side_dock, self._text_dock)
         if not self._is_noting:
