@@ -355,9 +355,8 @@ def _marks(ours: Tree, theirs: Tree, new: Mapping[str, Node]) -> Iterator[RowCha
 
 
 def copied(tree: Tree, tree_id: str) -> Tree:
-    """Copy a tree under another id and title; its links to itself follow."""
-    loom = replace(tree.loom, id=tree_id, title=f"{tree.loom.title} (copy)".strip())
-    copy = Tree(loom, nodes=tree.nodes.values(), edges=tree.edges.values())
+    """Copy a tree under another id; its links to itself follow."""
+    copy = Tree(replace(tree.loom, id=tree_id), nodes=tree.nodes.values(), edges=tree.edges.values())
     copy.path, copy.included_annotations, copy.extra = tree.path, tree.included_annotations, tree.extra
     copy.tags, copy.branch_summaries = dict(tree.tags), dict(tree.branch_summaries)
     copy.context_summaries, copy.agent_memory = dict(tree.context_summaries), dict(tree.agent_memory)

@@ -178,7 +178,7 @@ def test_a_node_with_other_content_makes_the_whole_a_copy_and_says_so(grove: Gro
     assert f"as a copy, because node {short} has other content here" in added.message
     copy = grove.load_tree(added.tree_id)
     assert added.tree_id != "t"
-    assert copy.loom.title == f"{other.loom.title} (copy)"
+    assert copy.loom.title == other.loom.title
     assert [node.text for node in copy.nodes.values()] == ["one", "zwei"]
     assert [row.to_tree_id for row in copy.links.values()] == [added.tree_id]
     assert [agent.id for agent in grove.tree_agents(added.tree_id)] == ["a0"]
