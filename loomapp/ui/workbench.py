@@ -200,5 +200,18 @@ class Workbench:
     def buffer(self) -> TextDesk:
         return self.frame.buffer
 
+    @property
+    def pressed_id(self) -> str:
+        """Return the message that was pressed, as long as the dialogue has the keyboard; "" for none."""
+        pressed = self.views.dialogue.selecting.pressed
+        return pressed if pressed in self.work.document.path else ""
+
+    @property
+    def meant_id(self) -> str:
+        """Return the node that an action on a message is for: the pressed one, else the current one, which
+        alone Generate continues.
+        """
+        return self.pressed_id or self.work.document.current_id
+
 
 Command: TypeAlias = Callable[[Workbench], object]

@@ -122,19 +122,20 @@ def can_stop(bench: Workbench) -> bool:
     """An answer is being written on the shown path; or a page is open, or several cards are selected, which
     the same key ends.
     """
-    return panes.open_page(bench) is not None or has_chosen(bench) or is_streaming_on_path(bench)
+    chosen = bench.views.graph.chosen.found(bench.work.document.tree)
+    return panes.open_page(bench) is not None or bool(chosen) or is_streaming_on_path(bench)
 
 
-# The current node, or the chosen ones if they are several
+# The message that was pressed, or the current node, or the chosen ones if they are several
 
 
 def is_message(bench: Workbench) -> bool:
     """Return True if the current node is more than the empty root."""
-    return not bench.work.document.tree.is_empty_root(bench.work.document.current_id)
+    return not bench.work.document.tree.is_empty_root(bench.meant_id)
 
 
 def is_answer(bench: Workbench) -> bool:
-    return bench.work.document.tree.nodes[bench.work.document.current_id].author_type == "model"
+    return current(bench).author_type == "model"
 
 
 def can_mark(bench: Workbench) -> bool:
@@ -165,15 +166,13 @@ def why_no_note(bench: Workbench) -> str:
     """Return why no note can be included here, for people."""
     if not can_write(bench):
         return READ_ONLY
-    if bench.work.document.tree.notes(bench.work.document.current_id):
+    if bench.work.document.tree.notes(bench.meant_id):
         return "Select the note itself: it has a card of its own, beside this one."
     return "No note is selected."
 
 
 def can_reparent(bench: Workbench) -> bool:
-    return can_write(bench) and bool(
-        branches.parents(bench.work.document.tree, bench.work.document.current_id)
-    )
+    return can_write(bench) and bool(branches.parents(bench.work.document.tree, bench.meant_id))
 
 
 def can_prune(bench: Workbench) -> bool:
@@ -192,8 +191,8 @@ def why_no_prune(bench: Workbench) -> str:
         tops = set(chosen.found(document.tree))
         is_open = chosen.can_be_pruned(document.tree)
     else:
-        tops = {document.current_id}
-        is_open = document.current_id != document.tree.root_id and not is_pruned(bench)
+        tops = {bench.meant_id}
+        is_open = bench.meant_id != document.tree.root_id and not is_pruned(bench)
     if not is_open:
         return (
             "This is deleted already."
@@ -256,12 +255,12 @@ def _all_are(bench: Workbench, question: Question) -> bool:
 
 
 def is_note(bench: Workbench) -> bool:
-    return bool(bench.work.document.tree.annotation_edges_into(bench.work.document.current_id))
+    return bool(bench.work.document.tree.annotation_edges_into(bench.meant_id))
 
 
 def is_note_included(bench: Workbench) -> bool:
     """Return True if the current note is sent with its message; of a selection, if all its notes are."""
-    notes = chosen_notes(bench) or (bench.work.document.current_id,)
+    notes = chosen_notes(bench) or (bench.meant_id,)
     return set(notes) <= set(bench.work.document.tree.included_annotations.node_ids)
 
 

@@ -334,6 +334,7 @@ def wire(bench: Workbench) -> None:
     dialogue.sent_asked.connect(lambda i: run(lambda w: context_commands.show_sent_of(w, i)))
     dialogue.note_toggled.connect(lambda i: run(lambda w: node_actions.toggle_note(w, i)))
     dialogue.bookmark_asked.connect(lambda i: run(lambda w: node_actions.toggle_bookmark_of(w, i)))
+    dialogue.selecting.pressed_changed.connect(bench.actions.refresh)
     dialogue.draft_chosen.connect(bench.work.generator.answers.read_draft)
     dialogue.draft_chosen.connect(bench.views.graph.set_read_draft)
     dialogue.suggestion_chosen.connect(partial(suggest, bench))

@@ -10,7 +10,7 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMessageBox
 
 from loomapp import __version__
-from loomapp.core.edits import node_edits, node_marks
+from loomapp.core.edits import branches, node_edits, node_marks
 from loomapp.core.model.entities import Node
 from loomapp.ui.commands import panes, send
 from loomapp.ui.commands.graph import branches as graph_commands
@@ -162,40 +162,40 @@ def _in_view(bench: Workbench, step: Callable[[], None]) -> None:
         bench.views.graph.ensure_visible(document.current_id)
 
 
-# The current node
+# A message: the one that was pressed in the dialogue, else the current node
 
 
 def current(bench: Workbench) -> Node:
-    return bench.work.document.tree.nodes[bench.work.document.current_id]
+    return bench.work.document.tree.nodes[bench.meant_id]
 
 
 def edit(bench: Workbench) -> None:
-    document = bench.work.document
-    if document.tree.annotation_edges_into(document.current_id):
+    document, node_id = bench.work.document, bench.meant_id
+    if document.tree.annotation_edges_into(node_id):
         bench.frame.bring_text()
         annotate(bench)
         return
-    if document.current_id not in document.path:
-        document.place.read_through(document.current_id)
+    if node_id not in document.path:
+        document.place.read_through(node_id)
     bench.frame.bring_text()
-    bench.text.edit_node(document.current_id)
+    bench.text.edit_node(node_id)
 
 
 def copy_text(bench: Workbench) -> None:
-    """The current node's words, exactly, to the clipboard; those of a selection as they were written."""
+    """A message's words, exactly, to the clipboard; those of a selection as they were written."""
     bench.work.writing.save()
-    meant = set(graph_commands.chosen(bench))
+    meant = set(graph_commands.chosen(bench) if graph_commands.has_chosen(bench) else ())
     texts = [node.text for node_id, node in bench.work.document.tree.nodes.items() if node_id in meant]
-    edited = bench.views.dialogue.edited_text(bench.work.document.current_id)
+    edited = bench.views.dialogue.edited_text(bench.meant_id)
     copy_words("\n\n".join(texts) if meant else current(bench).text if edited is None else edited)
 
 
 def toggle_bookmark(bench: Workbench) -> None:
-    """Mark the current node, or take its mark away; likewise with a selection of several."""
+    """Mark a message, or take its mark away; likewise with a selection of several."""
     if graph_commands.has_chosen(bench):
-        graph_commands.bookmark_chosen(bench)
+        bench.work.document.edit(graph_commands.chosen(bench), branches.bookmark_all)
     else:
-        toggle_bookmark_of(bench, bench.work.document.current_id)
+        toggle_bookmark_of(bench, bench.meant_id)
 
 
 def toggle_bookmark_of(bench: Workbench, node_id: str) -> None:
@@ -206,11 +206,11 @@ def toggle_bookmark_of(bench: Workbench, node_id: str) -> None:
 
 
 def toggle_excluded(bench: Workbench) -> None:
-    """Leave the current node out of the context, or take it back in; likewise with a selection."""
+    """Leave a message out of the context, or take it back in; likewise with a selection."""
     if graph_commands.has_chosen(bench):
-        graph_commands.exclude_chosen(bench)
+        bench.work.document.edit(graph_commands.chosen(bench), branches.exclude_all)
         return
-    toggle_excluded_of(bench, bench.work.document.current_id)
+    toggle_excluded_of(bench, bench.meant_id)
 
 
 def toggle_excluded_of(bench: Workbench, node_id: str) -> None:
@@ -225,16 +225,16 @@ def set_excluded(bench: Workbench, node_id: str, excluded: bool) -> None:
 
 
 def annotate(bench: Workbench) -> None:
-    """Begin a note on the current node, above the composer; a note is edited there."""
-    bench.unfinished.writings.open_note(bench.work.document.current_id)
+    """Begin a note on a message, above the composer; a note is edited there."""
+    bench.unfinished.writings.open_note(bench.meant_id)
 
 
 def toggle_note_included(bench: Workbench) -> None:
-    """Send the current note with its message, or keep it to yourself; likewise with those of a selection."""
+    """Send a note with its message, or keep it to yourself; likewise with those of a selection."""
     if graph_commands.chosen_notes(bench):
         graph_commands.include_chosen_notes(bench)
         return
-    toggle_note(bench, bench.work.document.current_id)
+    toggle_note(bench, bench.meant_id)
 
 
 def toggle_note(bench: Workbench, node_id: str) -> None:
@@ -248,23 +248,23 @@ def toggle_note(bench: Workbench, node_id: str) -> None:
 
 
 def prune(bench: Workbench) -> None:
-    """Hide the current node and what hangs below it; likewise with a selection."""
+    """Hide a message and what hangs below it; likewise with a selection."""
     document = bench.work.document
     if graph_commands.has_chosen(bench):
         graph_commands.prune_chosen(bench)
     else:
-        document.edit([document.current_id], node_marks.prune_all, keeps_current=True)
+        document.edit([bench.meant_id], node_marks.prune_all, keeps_current=True)
     bench.views.graph.letters.lose_card()
     bench.frame.note(tr("Deleted. Undo, or View → Show deleted."))
 
 
 def restore(bench: Workbench) -> None:
-    """Bring the current node's branch back; likewise with a selection."""
+    """Bring a message's branch back; likewise with a selection."""
     document = bench.work.document
     if graph_commands.has_chosen(bench):
-        graph_commands.restore_chosen(bench)
+        document.edit(graph_commands.chosen(bench), branches.restore_all)
     else:
-        document.edit([document.current_id], node_marks.restore_all)
+        document.edit([bench.meant_id], node_marks.restore_all)
     bench.views.announcer.say(tr("Restored"))
 
 

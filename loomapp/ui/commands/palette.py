@@ -241,7 +241,7 @@ def _placed(bookmark: PaletteEntry, query: str) -> PaletteEntry:
 
 def ask_label(bench: Workbench) -> None:
     """Let a label be typed for the current node's bookmark; a node without one gets it."""
-    node_id = bench.work.document.current_id
+    node_id = bench.meant_id
     words, take = tr("What this bookmark is called"), partial(_take_label, bench, node_id)
     bench.views.palette_box.ask(
         PaletteQuestion(words, take, new=_label_entry, about=f"bookmark {node_id}"), []

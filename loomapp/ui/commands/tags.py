@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import partial
 
 from PySide6.QtCore import QPoint
@@ -24,7 +24,7 @@ from loomapp.core.model.entities import Node, Tag
 from loomapp.core.model.tree import Tree
 from loomapp.ui import figures
 from loomapp.ui.commands import navigate
-from loomapp.ui.commands.graph.branches import chosen
+from loomapp.ui.commands.graph.branches import meant
 from loomapp.ui.palette.entries import PaletteEntry
 from loomapp.ui.palette.palette import PaletteQuestion
 from loomapp.ui.side_bar.outline.marks import TagCount
@@ -39,16 +39,16 @@ TITLE_CHARACTERS = 48
 
 def ask_tag(bench: Workbench) -> None:
     """Let a tag be chosen or typed for the current node or the selected ones; one that is on comes off."""
-    tree, meant = bench.work.document.tree, _meant(bench)
+    tree, nodes = bench.work.document.tree, meant(bench)
     words = tr("Tag {count} messages: choose a tag, or type a new one")
-    if len(meant) == 1:
+    if len(nodes) == 1:
         words = tr("Tag this message: choose a tag, or type a new one")
     question = PaletteQuestion(
-        words.format(count=figures.number(len(meant))),
-        partial(_take_answer, bench, meant),
+        words.format(count=figures.number(len(nodes))),
+        partial(_take_answer, bench, nodes),
         new=partial(_new_tag, bench),
     )
-    entries = [_entry_of(tag, all(node_id in tag.node_ids for node_id in meant)) for tag in sorted_tags(tree)]
+    entries = [_entry_of(tag, all(node_id in tag.node_ids for node_id in nodes)) for tag in sorted_tags(tree)]
     bench.views.palette_box.ask(question, entries)
 
 
@@ -176,10 +176,6 @@ def _drop(bench: Workbench, name: str) -> None:
     document = bench.work.document
     tag = find_tag(document.tree, name)
     document.commit(None if tag is None else take_tag(document.tree, tag.node_ids, name, document.pen()))
-
-
-def _meant(bench: Workbench) -> Sequence[str]:
-    return chosen(bench) or (bench.work.document.current_id,)
 
 
 def _said(tree: Tree, node: Node) -> str:

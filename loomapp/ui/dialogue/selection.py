@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QClipboard, QGuiApplication, QMouseEvent, QTextCursor, QTextDocumentFragment
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from loomapp.core.dataclass import dataclass
 from loomapp.ui.dialogue.message import head
@@ -73,12 +73,18 @@ MOST_OFFERED = 100  # rows that are offered to a middle click without being aske
 
 
 class Selecting(QObject):
-    """The selection of one column. Presses count: one selects characters, two words, three paragraphs."""
+    """The selection of one column. Presses count: one selects characters, two words, three paragraphs.
+
+    The message that was pressed shows its tools as long as the column has the keyboard.
+    """
+
+    pressed_changed = Signal()
 
     def __init__(self, column: ReaderColumn) -> None:
         super().__init__(column)
         self._column = column
         self.selection: Selection | None = None
+        self.pressed = ""  # the key of a message
         self._clicks = 0
         self._pressed_at = QPoint()
         self._at = QPoint()
@@ -88,6 +94,32 @@ class Selecting(QObject):
         self._scrolling.timeout.connect(self.on_scroll_due)
         self._clicking = QTimer(self)
         self._clicking.setSingleShot(True)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self.on_focus_changed)
+
+    # The message that was pressed.
+
+    def on_focus_changed(self, _old: QWidget | None, now: QWidget | None) -> None:
+        """Let the pressed message go when the keyboard goes elsewhere in the window."""
+        if now is not None and now is not self._column:
+            self.let_go()
+
+    def let_go(self) -> None:
+        self._hold("")
+
+    def _hold(self, key: str) -> None:
+        if key != self.pressed:
+            self.pressed = key
+            self._show_pressed()
+            self.pressed_changed.emit()
+
+    def _show_pressed(self) -> None:
+        """Show the tools of the pressed message, wherever it is drawn now."""
+        for message in self._column.shown_messages():
+            if message.is_pressed != (message.key == self.pressed):
+                message.is_pressed = not message.is_pressed
+                message.show_tools() if message.is_pressed else message.hide_tools()
 
     # The mouse; all points are the viewport's.
 
@@ -98,6 +130,8 @@ class Selecting(QObject):
         self._clicks = self._clicks % 3 + 1 if self._clicking.isActive() and near else 1
         self._clicking.start(QApplication.doubleClickInterval())
         self._pressed_at = self._at = at
+        under = (m for m in self._column.shown_messages() if m.geometry().contains(at))
+        self._hold(next((m.key for m in under), ""))
         place = self._place_at(at)
         if place is None:
             self.clear()
@@ -203,6 +237,7 @@ class Selecting(QObject):
                 row = script.row_of(self._column.row_key_of(message))
                 span = None if row is None else self.selection.in_row(script, row)
             message.body.select(span)
+        self._show_pressed()
 
     @property
     def is_dragging(self) -> bool:
@@ -272,9 +307,14 @@ class Selecting(QObject):
         below = exact_text(part_of(shown, Span(gap.end, span.end))) if fold.words else ""
         return exact_text(part_of(shown, Span(span.begin, gap.begin))) + hidden + below
 
-    def copy(self) -> None:
+    def copy(self, focused: MessageView | None = None) -> None:
+        """Copy what is selected, else the message that has the keyboard as it was written."""
+        script = self._column.script
         if self.has_text:
             copy_words(self.text())
+        elif focused is not None and script is not None:
+            row = script.row_of(focused.key)
+            copy_words("" if row is None else script.text(row))
 
     def _offer(self) -> None:
         """Let a middle click paste what is selected, on desktops that know this."""

@@ -21,7 +21,6 @@ from loomapp.ui.dialogue.reader import EditorColumn, NewTextPill, Walking, messa
 from loomapp.ui.dialogue.script.script import Script
 from loomapp.ui.dialogue.search import DialogueSearch
 from loomapp.ui.dialogue.selection import Selecting
-from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.spoken import speak_as, speak_in_order
 
 LONG_GROWTH = 8_000  # characters of a text that is no longer laid out at each token
@@ -63,8 +62,7 @@ class DialogueView(EditorColumn):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._chosen_draft: str | None = None
         self._covered_to = ""  # the last message that a summary in use stands for
-        self.shows_covered = False
-        self._strategy = ""
+        self.shows_covered, self._strategy = False, ""
         self._written: Collection[str] = ()
         self.selecting, self._walking = Selecting(self), Walking(self)
         self._pressed_link: str | None = None
@@ -126,6 +124,12 @@ class DialogueView(EditorColumn):
         self._written = node_ids
         if self._script is not None:
             self._script.written = node_ids
+            self.place_rows()
+
+    def set_continued(self, node_id: str) -> None:
+        """Mark the message that Generate continues; "": none, for it is the last one."""
+        if node_id != self._library.continued:
+            self._library.continued = node_id
             self.place_rows()
 
     def set_fates(self, fates: Mapping[str, str], strategy: str = "") -> None:
@@ -291,19 +295,10 @@ class DialogueView(EditorColumn):
             return True
         return super().event(event)
 
-    def _copy(self) -> None:
-        """Copy what is selected, else the message that has the keyboard as it was written."""
-        message = message_around(QApplication.focusWidget(), self)
-        if self.selecting.has_text:
-            self.selecting.copy()
-        elif message is not None and self._script is not None:
-            row = self._script.row_of(message.key)
-            copy_words("" if row is None else self._script.text(row))
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows and pages scroll; from a message, up and down go to its neighbours."""
         if event.matches(QKeySequence.StandardKey.Copy):
-            self._copy()
+            self.selecting.copy(message_around(QApplication.focusWidget(), self))
             return
         if event.matches(QKeySequence.StandardKey.SelectAll):
             self.selecting.select_all()
@@ -342,6 +337,7 @@ class DialogueView(EditorColumn):
         message.bookmark_asked.connect(self.bookmark_asked)
         message.note_toggled.connect(self.note_toggled)
         message.node_clicked.connect(self.node_clicked)
+        message.node_clicked.connect(self.selecting.let_go)
         message.fold_clicked.connect(self.toggle_fold)
         message.image_chosen.connect(self.image_chosen)
         message.hovered.connect(self.hovered)

@@ -225,14 +225,18 @@ class WindowDisplay(QObject):
         if (edit := self._bench.unfinished.writings.edited()) is not None:
             edited = document.tree.nodes[edit[0]]
             words = edit[1][:60] or edited.local_id
-            is_end = self._bench.text.is_writer_at(edited.id)
-            self._views.composer.set_continuing(None if is_end else words)
+            self._name_continued(edited.id, words)
             return
         node = document.tree.nodes[document.current_id]
         words = node.text[:60] or node.local_id
         if document.tree.is_empty_root(node.id):
             words = tr("the beginning")
-        self._views.composer.set_continuing(None if self._bench.text.is_writer_at(node.id) else words)
+        self._name_continued(node.id, words)
+
+    def _name_continued(self, node_id: str, words: str) -> None:
+        is_end = self._bench.text.is_writer_at(node_id)
+        self._views.composer.set_continuing(None if is_end else words)
+        self._views.dialogue.set_continued("" if is_end else node_id)
 
     def _show_streams_here(self) -> None:
         self._views.composer.set_streaming(node_actions.is_streaming_on_path(self._bench))
@@ -313,6 +317,7 @@ class Following(QObject):
         before, self._current = self._current, node_id
         if node_id != before and initiator.is_here and initiator.kind != "answer":
             self.leave()
+            self._bench.views.dialogue.selecting.let_go()
             if not initiator.is_typing:  # their caret stays where they write
                 self._bench.text.reveal(node_id)
                 self._show_card(before, node_id)

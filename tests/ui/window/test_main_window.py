@@ -11,7 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
     QLabel,
@@ -32,9 +33,11 @@ from loomapp.ui.commands import node_actions
 from loomapp.ui.look import theme
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
+from tests.kit.dialogue_views import message
 from tests.kit.find import find
 from tests.kit.windows import card, open_window, preview, tree_settings
 
+CTRL = Qt.KeyboardModifier.ControlModifier
 PROMISED = [
     "mainWindow", "treeList", "newTreeButton", "treeSettingsButton", "graphView", "dialogueView", "composer",
     "generateButton", "stopButton", "continuationCount", "agentPicker", "contextBar", "budgetBar",
@@ -365,3 +368,45 @@ def test_what_loomapp_is_can_be_read_beside_the_window(grove: Path, qtbot: QtBot
         assert not box.isModal()
         box.close()
         qtbot.waitUntil(lambda: window.findChild(QMessageBox, "about") is None)
+
+
+def test_keys_act_on_the_message_that_was_pressed_while_generate_continues_the_same(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        tree, view = window.document.tree, window.dialogue
+        wren, end = by_text(window, "Wren."), by_text(window, "Where?")
+        window.document.place.read(end)
+        pressed = message(view, wren)
+        QTest.mouseClick(pressed, Qt.MouseButton.LeftButton, pos=pressed.body.geometry().center())
+
+        QTest.keyClick(view, Qt.Key.Key_D, CTRL)
+        QTest.keyClick(view, Qt.Key.Key_X, CTRL | Qt.KeyboardModifier.ShiftModifier)
+
+        assert tree.nodes[wren].metadata.bookmarked
+        assert tree.nodes[wren].metadata.excluded
+        assert window.document.current_id == end
+        assert find(pressed, QToolButton, "editButton").isVisible()
+        QTest.keyClick(view, Qt.Key.Key_F2)
+        assert pressed.is_editing
+        window.composer.field.setFocus()
+        QTest.keyClick(window.composer.field, Qt.Key.Key_D, CTRL)
+        assert tree.nodes[end].metadata.bookmarked
+
+
+def test_the_message_that_generate_continues_is_marked_where_it_is_not_the_last(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        wren, end = by_text(window, "Wren."), by_text(window, "Where?")
+        window.document.place.read(end)
+        marked, colour = message(window.dialogue, wren), theme.colour("accent.base")
+        assert not marked.accessibleDescription().startswith("Generate continues here.")
+
+        window.document.place.set_current(wren)
+
+        assert marked.accessibleDescription().startswith("Generate continues here.")
+        below = marked.grab(QRect(0, 24, 22, marked.words_bottom - 24)).toImage()
+        assert colour in [below.pixelColor(x, below.height() // 2) for x in range(below.width())]
+        window.document.place.set_current(end)
+        assert not marked.accessibleDescription().startswith("Generate continues here.")

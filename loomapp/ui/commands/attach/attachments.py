@@ -16,7 +16,7 @@ from loomapp.session.context.pending_sources import Attached
 from loomapp.ui.commands import documents
 from loomapp.ui.commands.attach import intake
 from loomapp.ui.commands.attach.intake import MOVES, CardDrop, TextDrop, accept
-from loomapp.ui.commands.graph.branches import chosen, has_chosen
+from loomapp.ui.commands.graph.branches import has_chosen, meant
 from loomapp.ui.composer.composer_parts import PendingSource
 from loomapp.ui.look import theme
 from loomapp.ui.media.pictures import ImageViewer
@@ -231,7 +231,7 @@ def can_attach(bench: Workbench) -> bool:
     """Return True if cards are selected, or the current node is a message."""
     document = bench.work.document
     writable = not document.grove.read_only
-    return writable and (has_chosen(bench) or not document.tree.is_empty_root(document.current_id))
+    return writable and (has_chosen(bench) or not document.tree.is_empty_root(bench.meant_id))
 
 
 def attach_context(bench: Workbench) -> None:
@@ -245,7 +245,7 @@ def attach_instruction(bench: Workbench) -> None:
 def attach(bench: Workbench, role: Attached) -> None:
     """Attach what is selected, or the current node; then go back to the end of the path to be continued."""
     document = bench.work.document
-    node_ids = chosen(bench) or (document.current_id,)
+    node_ids = meant(bench)
     bench.work.preview.pending.attach(list(node_ids), role)
     if document.current_id in node_ids:  # it is attached, not continued
         document.place.set_current(document.path_ids[-1])

@@ -141,18 +141,20 @@ def chosen(bench: Workbench) -> tuple[str, ...]:
 
 
 def has_chosen(bench: Workbench) -> bool:
-    return bool(bench.views.graph.chosen.found(bench.work.document.tree))
+    """Return True where an action is for the several cards that are selected."""
+    return not bench.pressed_id and bool(bench.views.graph.chosen.found(bench.work.document.tree))
 
 
-def exclude_chosen(bench: Workbench) -> None:
-    bench.work.document.edit(chosen(bench), branches.exclude_all)
+def meant(bench: Workbench) -> tuple[str, ...]:
+    """Return the messages that an action is for: a selection's, else one."""
+    return (has_chosen(bench) and chosen(bench)) or (bench.meant_id,)
 
 
 def exclude_branches(bench: Workbench) -> None:
     """Leave the current message and all below it out of the context, or take them back in; likewise with a
     selection.
     """
-    exclude_branch(bench, chosen(bench) or (bench.work.document.current_id,))
+    exclude_branch(bench, meant(bench))
 
 
 def exclude_branch(bench: Workbench, node_ids: Sequence[str]) -> None:
@@ -165,7 +167,7 @@ def are_branches_excluded(bench: Workbench) -> bool:
     beginning tells.
     """
     tree = bench.work.document.tree
-    tops = bench.views.graph.chosen.found(tree) or (bench.work.document.current_id,)
+    tops = bench.views.graph.chosen.found(tree) if has_chosen(bench) else (bench.meant_id,)
     below = (child for top in tops for child in tree.children(top))
     # Looked at one by one: nearly always the first says no, and this is asked whenever another is current.
     several = (tree.nodes[i] for i in islice(chain(tops, below), FEW) if i in tree.nodes)
@@ -175,23 +177,14 @@ def are_branches_excluded(bench: Workbench) -> bool:
     return all(n.metadata.excluded for n in chain((first,), several) if not tree.is_empty_root(n.id))
 
 
-def bookmark_chosen(bench: Workbench) -> None:
-    bench.work.document.edit(chosen(bench), branches.bookmark_all)
-
-
 def prune_chosen(bench: Workbench) -> None:
     """Hide the selected messages and what hangs below them."""
     bench.work.document.edit(chosen(bench), branches.prune_all, keeps_current=True)
     bench.views.graph.choose([])
 
 
-def restore_chosen(bench: Workbench) -> None:
-    """Bring back what is pruned of the selected messages, and what is below them."""
-    bench.work.document.edit(chosen(bench), branches.restore_all)
-
-
 def chosen_notes(bench: Workbench) -> tuple[str, ...]:
-    return bench.views.graph.chosen.notes(bench.work.document.tree)
+    return () if bench.pressed_id else bench.views.graph.chosen.notes(bench.work.document.tree)
 
 
 def include_chosen_notes(bench: Workbench) -> None:

@@ -23,7 +23,7 @@ TITLE_CHARACTERS = 60
 
 def ask_where(bench: Workbench) -> None:
     """Let the user choose the node that the current branch is to hang on."""
-    document, node_id = bench.work.document, bench.work.document.current_id
+    document, node_id = bench.work.document, bench.meant_id
     words = tr("Move “{text}” under… type a title or words of its new parent")
     question = PaletteQuestion(
         words.format(text=_title(document.tree, node_id)), partial(_take, bench, node_id)

@@ -150,7 +150,7 @@ def choose_strategy(bench: Workbench, name: str) -> None:
 
 
 def show_sent(bench: Workbench) -> None:
-    show_sent_of(bench, bench.work.document.current_id)
+    show_sent_of(bench, bench.meant_id)
 
 
 def show_sent_of(bench: Workbench, node_id: str) -> None:

@@ -378,12 +378,12 @@ NO_NAME = "The branch of the first node is named as its tree; of others only mes
 def can_name(bench: Workbench) -> bool:
     """The current node is a message and not the first one, whose branch is named as the tree."""
     document = bench.work.document
-    return availability.can_mark(bench) and document.current_id != document.tree.root_id
+    return availability.can_mark(bench) and bench.meant_id != document.tree.root_id
 
 
 def ask_name(bench: Workbench) -> None:
     """Name the branch at the current node, in a line on its card."""
-    document, node_id = bench.work.document, bench.work.document.current_id
+    document, node_id = bench.work.document, bench.meant_id
     branches.bring(bench)
     bench.views.graph.ensure_visible(node_id)
     row = head_row(document.tree, node_id)

@@ -36,9 +36,9 @@ from loomapp.ui.workbench import Workbench
 
 
 def summarise_here(bench: Workbench) -> None:
-    """Ask for the summary of all up to the current node. Raises: AssemblyError if there is nothing new."""
+    """Ask for the summary of all up to a message. Raises: AssemblyError if there is nothing new."""
     document = bench.work.document
-    node_id = bench.work.writing.settled(document.current_id)
+    node_id = bench.work.writing.settled(bench.meant_id)
     least = economy_of(document).min_recent_messages
     start_by_hand(bench, plan_at(document.tree, node_id, least, leaf_id=document.path_ids[-1]))
 

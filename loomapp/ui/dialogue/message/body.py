@@ -52,6 +52,7 @@ class Library(QObject):
         super().__init__(parent)
         self.open_reasoning: set[str] = set()  # of which messages it is read, as long as the window
         self.open_traces: set[str] = set()  # likewise
+        self.continued = ""  # the message that Generate continues, where it is not the last one
         self.thumbnails: Thumbnails | None = None  # where pictures come from, once the window says
         self._documents: OrderedDict[str, tuple[Hashable, SafeDocument]] = OrderedDict()
 

@@ -47,6 +47,7 @@ class MessageActs(QWidget):
         self._entry: Entry | None = None
         self._tools: head.MessageTools | None = None
         self._body = Body(self)
+        self.is_pressed = False  # its tools stay
 
     @property
     def key(self) -> str:

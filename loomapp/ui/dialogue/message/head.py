@@ -20,6 +20,7 @@ from loomapp.ui.widgets.layouts import horizontal
 HEIGHT_PX = 24
 MARK_GAP_PX = 8
 NAME_LEFT_PX = MARK_PX + MARK_GAP_PX
+THREAD_PX = 2
 TOOLS_PX = 4 * HEIGHT_PX
 
 
@@ -69,6 +70,24 @@ def paint_head(painter: QPainter, entry: Entry, width: int, *, pager_px: int, to
     )
     if room.width() > 32:
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, words)
+
+
+def paint_thread(painter: QPainter, bottom_px: int) -> None:
+    """Draw the accent under the mark of the message that Generate continues, beside its words."""
+    left, top = MARK_PX / 2 - THREAD_PX / 2, HEIGHT_PX + 2
+    painter.fillRect(QRectF(left, top, THREAD_PX, bottom_px - top), theme.colour("accent.base"))
+
+
+def paint_struck_line(painter: QPainter, text: str, width: int, line_px: int) -> None:
+    """Draw the beginning of words that are left out, in one line under the name."""
+    font = theme.font("dialogue")
+    font.setStrikeOut(True)
+    painter.setFont(font)
+    painter.setPen(theme.colour("text.muted"))
+    rect = QRectF(NAME_LEFT_PX, HEIGHT_PX, width - NAME_LEFT_PX, line_px)
+    line = " ".join(text[:400].split())
+    words = QFontMetricsF(font).elidedText(line, Qt.TextElideMode.ElideRight, rect.width())
+    painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, words)
 
 
 def _paint_time(painter: QPainter, entry: Entry, left: float, width: int) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, Qt
-from PySide6.QtGui import QAccessible, QEnterEvent, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QEnterEvent, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QToolTip, QWidget
 
 from loomapp.ui import figures
@@ -92,18 +92,21 @@ class MessageView(EditableMessage):
         self, entry: Entry, width_px: int, *, expanded: bool = False, unfolded: bool = False
     ) -> int:
         """Show one entry, at a width; the height it needs, the gap to the next message included."""
-        asked = (entry, width_px, expanded, unfolded, theme.current_name(), theme.type_px("dialogue"))
+        look = theme.current_name(), theme.type_px("dialogue")
+        asked = (entry, width_px, expanded, unfolded, look, self._is_continued)
         if asked == self._arranged and not self.is_editing:
             return self._height_px  # scrolling asks again and again
         other = self.key != entry.key
         self._entry, self._expanded, self._unfolded = entry, expanded, unfolded
         if other:
+            self.is_pressed = False
             self.drop_tools()
         name = self.tr("{0}, {1} of {2}") if entry.number and entry.count > 1 else "{0}"
         self.setAccessibleName(
             name.format(head.name_of(entry), figures.number(entry.number), figures.number(entry.count))
         )
-        said = f"{words_of(self._cut)}. " if self._cut is not None else ""
+        said = self.tr("Generate continues here. ") if self._is_continued else ""
+        said += f"{words_of(self._cut)}. " if self._cut is not None else ""
         said += "".join(f"{chip.text}. " for chip in fates_of(entry))
         said += f"{shortened_words(entry.shortened)}. " if entry.shortened is not None else ""
         self.setAccessibleDescription(said + entry.image_names + entry.text[:400])
@@ -215,6 +218,10 @@ class MessageView(EditableMessage):
         return self._entry.cut if self._entry is not None else None
 
     @property
+    def _is_continued(self) -> bool:
+        return self.key != "" and self.key == self._library.continued
+
+    @property
     def _top_px(self) -> int:
         return MARK_PX if self._cut is not None else 0
 
@@ -323,10 +330,10 @@ class MessageView(EditableMessage):
         self.update()
 
     def hide_tools(self) -> None:
-        """Hide the tools unless the pointer or the keyboard is still here."""
+        """Hide the tools unless it was pressed, or the pointer or the keyboard is still here."""
         focus = focused_beside(self)
         inside = self.hasFocus() or (focus is not None and self.isAncestorOf(focus) and focus.hasFocus())
-        if not inside and not self.underMouse():
+        if not inside and not self.underMouse() and not self.is_pressed:
             self.drop_tools()
             self.update()
 
@@ -364,6 +371,8 @@ class MessageView(EditableMessage):
             paint_cut(painter, cut, self.width() - self._summarise_px)
             painter.translate(0, self._top_px)
         self._paint_head(painter, entry)
+        if self._is_continued:
+            head.paint_thread(painter, self.words_bottom - self._top_px)
         if entry.waits_for_words:
             painter.fillRect(
                 QRectF(INDENT_PX, head.HEIGHT_PX + self._reasoning_px + 3, 2, 18),
@@ -378,21 +387,11 @@ class MessageView(EditableMessage):
         tools_shown = self._tools is not None and self._tools.isVisible()
         head.paint_head(painter, entry, self.width(), pager_px=pager_px, tools_shown=tools_shown)
         if self._is_one_line and self._editor is None:
-            self._paint_line(painter, entry.text or entry.image_names)
+            head.paint_struck_line(painter, entry.text or entry.image_names, self.width(), LINE_PX)
 
     def _paint_awaited(self, painter: QPainter, words: str) -> None:
         painter.setFont(theme.font("ui"))
         painter.setPen(theme.colour("text.muted"))
         left, top = INDENT_PX + 10, head.HEIGHT_PX + self._reasoning_px
         rect = QRectF(left, top, self.width() - left, LINE_PX)
-        painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, words)
-
-    def _paint_line(self, painter: QPainter, text: str) -> None:
-        font = theme.font("dialogue")
-        font.setStrikeOut(True)
-        painter.setFont(font)
-        painter.setPen(theme.colour("text.muted"))
-        rect = QRectF(INDENT_PX, head.HEIGHT_PX, self.width() - INDENT_PX, LINE_PX)
-        line = " ".join(text[:400].split())
-        words = QFontMetricsF(font).elidedText(line, Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, words)
