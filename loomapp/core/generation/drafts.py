@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
@@ -100,6 +100,14 @@ class LiveDraft:
     run: RunProgress | None = None  # that it ends, of a loom-aware agent
     later: tuple[str, ...] = ()  # the nodes of what was asked for after it, together with it
     proposal: str = ""  # the command that it stands for, if it is none but waits for a person
+
+
+def in_order(ways: Iterable[str], coming: Mapping[str, Collection[str]]) -> list[str]:
+    """Return ways on, and those that stream: each before the first of the nodes that it names, else last."""
+    found = [*ways]
+    for key, later in coming.items():
+        found.insert(next((place for place, way in enumerate(found) if way in later), len(found)), key)
+    return found
 
 
 def written_tokens(draft: Draft) -> int:

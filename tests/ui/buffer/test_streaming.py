@@ -169,7 +169,7 @@ def test_a_text_without_the_answer_that_is_undone_stays(tmp_path: Path, qtbot: Q
         assert editor.text == "AAAA BBBB CCCC "
 
 
-def test_an_answer_that_is_kept_first_is_counted_after_the_one_that_was_asked_for_before_it(
+def test_an_answer_that_is_kept_first_is_counted_between_what_was_asked_for_before_it_and_after_it(
     tmp_path: Path, qtbot: QtBot, held: Held
 ) -> None:
     def places() -> list[tuple[int, int]]:
@@ -179,17 +179,25 @@ def test_an_answer_that_is_kept_first_is_counted_after_the_one_that_was_asked_fo
     with streaming(tmp_path / "g.loom", qtbot, held, "First passage.") as window:
         document, turning = window.document, window.buffer.turning
         end = document.path_ids[-1]
+        window.actions_set.by_name["generate"].trigger()
+        qtbot.waitUntil(lambda: len(window.generator.answers.flights()) == 2)
         document.commit(node_edits.add_node(document.tree, end, " Kept.", document.pen()))
         kept = document.path_ids[-1]
-        (flight,) = window.generator.answers.flights()
-        flight.place = replace(flight.place, later=(kept,))
+        first, last = window.generator.answers.flights()
+        first.place = replace(first.place, later=(kept, *last.ids.values()))
         document.place.read(end)
         window.generator.answers.tell_drafts()
+        turning.turn_tail(-1)
 
-        assert places() == [(1, 2)]
+        assert places() == [(1, 3)]
         assert turning.turn_tail(1)
         assert document.path_ids[-1] == kept
-        assert places() == [(2, 2)]
-        turning.turn_sibling(kept, -1)
+        assert places() == [(2, 3)]
+        turning.turn_sibling(kept, 1)
         assert document.path_ids[-1] == end
-        assert places() == [(1, 2)]
+        assert places() == [(3, 3)]
+        assert not turning.turn_tail(1)
+        assert turning.turn_tail(-1)
+        turning.turn_sibling(kept, -1)
+        assert places() == [(1, 3)]
+        assert not turning.turn_tail(-1)

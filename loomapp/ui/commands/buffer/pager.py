@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.outcomes import NO_ROOM, Fates
-from loomapp.core.generation.drafts import failed_count
+from loomapp.core.generation.drafts import failed_count, in_order
 from loomapp.core.model.entities import Node, verbatim
 from loomapp.core.paths import siblings
 from loomapp.core.paths.path import common_length
@@ -92,14 +92,14 @@ def beside_in_view(
         yield own
     shown, end = desk.tail.shown, len(view.editor.text)
     if shown is not None:
-        ways, first = tail_ways(work, desk)
+        ways = tail_ways(work, desk)
         agent = work.document.agents.by_id().get(shown.agent_id or "")
         yield MarginMarks(
             TAIL,
             end,
             end,
             theme.colour(theme.agent_role(agent)),
-            number=first + desk.tail.index + 1,
+            number=ways.index(shown.key) + 1,
             count=len(ways),
             hollow=desk.tail.is_ghost,
             is_tail=True,
@@ -119,15 +119,10 @@ def paths_on(work: Workspace, but: set[str]) -> list[str]:
     return [i for i in siblings.ways_on(document.tree, document.path_ids[-1]) if i not in but]
 
 
-def tail_ways(work: Workspace, desk: TextDesk) -> tuple[list[str], int]:
-    """The ways on from the end of the path in order, with what streams there, and the place of the first that
-    does: before what was asked for after it.
-    """
-    keys = [offer.key for offer in desk.tail.offers]
-    later = {i for offer in desk.tail.offers if offer.live is not None for i in offer.live.later}
-    others = [] if desk.tail.is_ghost else paths_on(work, {*keys})
-    first = next((place for place, way in enumerate(others) if way in later), len(others))
-    return [*others[:first], *keys, *others[first:]], first
+def tail_ways(work: Workspace, desk: TextDesk) -> list[str]:
+    """The ways on from the end of the path in order, with what is offered there."""
+    coming = {one.key: () if one.live is None else one.live.later for one in desk.tail.offers}
+    return in_order([] if desk.tail.is_ghost else paths_on(work, {*coming}), coming)
 
 
 def cuts_of(buffer_text: BufferText, context: Assembled | None) -> tuple[CutLine, ...]:
@@ -200,13 +195,12 @@ class Turning(QObject):
     def turn_tail(self, step: int) -> bool:
         """Show another of the answers at the end. False if there is none."""
         desk = self._desk
-        ways, first = tail_ways(self._bench.work, desk)
-        place = first + desk.tail.index + step
-        if not desk.tail.offers:
-            place = 0 if step > 0 else len(ways) - 1  # the path ends here, the text could go on
-        if not ways or not 0 <= place < len(ways):
+        ways, shown = tail_ways(self._bench.work, desk), desk.tail.shown
+        first = 0 if step > 0 else len(ways) - 1  # the path ends here, the text could go on
+        place = first if shown is None else ways.index(shown.key) + step
+        if not 0 <= place < len(ways):
             return False
-        if not first <= place < first + len(desk.tail.offers):
+        if all(offer.key != ways[place] for offer in desk.tail.offers):
             self._bench.frame.run_command(lambda w: w.work.document.place.read_through(ways[place]))
         elif desk.tail.is_ghost:
             desk.ghosts.choose(ways[place])
@@ -221,11 +215,9 @@ class Turning(QObject):
         if place is None:
             return
         turn = desk.buffer_text.siblings(place)
-        ways, above = [*turn.node_ids], desk.buffer_text.node_ids[place - 1] if place else ""
-        for live in self._bench.work.generator.drafts(self._bench.work.document.tree.loom.id):
-            if live.parent_id == above:
-                at = next((i for i, way in enumerate(ways) if way in live.later), len(ways))
-                ways.insert(at, live.key)
+        above = desk.buffer_text.node_ids[place - 1] if place else ""
+        drafts = self._bench.work.generator.drafts(self._bench.work.document.tree.loom.id)
+        ways = in_order(turn.node_ids, {live.key: live.later for live in drafts if live.parent_id == above})
         other = ways.index(turn.node_ids[turn.index]) + step if turn.count else -1
         if 0 <= other < len(ways) and ways[other] in turn.node_ids:
             self._turn_to(place, ways[other])

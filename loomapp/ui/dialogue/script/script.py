@@ -18,7 +18,7 @@ from loomapp.core.context.outcomes import (
 )
 from loomapp.core.edits.documents import documents_of
 from loomapp.core.generation.assemble_request import why_not
-from loomapp.core.generation.drafts import LiveDraft, failed_count
+from loomapp.core.generation.drafts import LiveDraft, failed_count, in_order
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
@@ -274,10 +274,8 @@ class Script:
         parent_id = live.parent_id if live is not None else navigation.parent(self.tree, key) or ""
         beside = navigation.living_siblings(self.tree, key) if live is None else ()
         shown = beside or self.tree.living_children(parent_id)
-        ways = [*shown] if self._is_mixed else []
-        for live in (d for d in self.drafts.values() if d.parent_id == parent_id):
-            ways.insert(next((i for i, way in enumerate(ways) if way in live.later), len(ways)), live.key)
-        return tuple(ways) if self._is_mixed else (*shown, *ways)
+        coming = {key: d.later for key, d in self.drafts.items() if d.parent_id == parent_id}
+        return tuple(in_order(shown, coming)) if self._is_mixed else (*shown, *coming)
 
     def _late(self, ways: tuple[str, ...]) -> range:
         """Return the places at the end among which those that stream are."""
