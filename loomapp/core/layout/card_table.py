@@ -143,7 +143,7 @@ class CardTable:
             for numbers, some in zip(made, more, strict=True):
                 numbers.extend(some)
         moves = Moves(*map(tuple, made))
-        ends = [row.row.target_id for row in rows if isinstance(row.row, Edge) and row.after is not None]
+        ends = [row.after.target_id for row in change.rows if isinstance(row.after, Edge)]
         placed = (self.numbers[self.card_of(end)] for end in ends)
         above = {int(self.parents[number]) for number in placed if not self.asides[number]} - {-1}
         return moves if all(self._is_sorted(tree, parent) for parent in above) else None

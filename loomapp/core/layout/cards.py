@@ -67,9 +67,9 @@ def moving_cards(rows: Iterable[RowChange]) -> list[RowChange]:
     the same nodes has no say: the order of ways is looked at anyway.
     """
     moving = [row for row in rows if _moves_cards(row.before, row.after)]
-    came = {_ends(row.after) for row in moving if row.before is None and isinstance(row.after, Edge)}
-    went = {_ends(row.before) for row in moving if row.after is None and isinstance(row.before, Edge)}
-    same = came & went
+    came = [row.after for row in moving if row.before is None and isinstance(row.after, Edge)]
+    went = [row.before for row in moving if row.after is None and isinstance(row.before, Edge)]
+    same = {*map(_ends, came)} & {*map(_ends, went)} if came and went else set()
     return [r for r in moving if not isinstance(r.row, Edge) or _ends(r.row) not in same] if same else moving
 
 

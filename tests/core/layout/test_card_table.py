@@ -249,6 +249,25 @@ def test_what_is_hung_on_another_version_stands_among_what_continues_its_card_in
     assert [card for card, parent in drawn(roster) if parent == ids[2]] == [ids[3], other]
 
 
+def test_an_edge_that_comes_back_in_the_place_of_another_puts_its_card_back_among_those_of_the_versions() -> (
+    None
+):
+    tree, ids, hand = story("Once ", "upon ", "a ")
+    do(tree, node_edits.edit_as_version(tree, ids[2], "over ", hand.pen()))
+    version = tree.children(ids[1])[-1]
+    do(tree, node_edits.add_node(tree, version, "the sea ", hand.pen()))
+    behind = tree.incoming(ids[3])[0]
+    sooner = node_edits.add_node(tree, ids[2], "the hill ", hand.pen())
+    again = RowChange(behind, None), RowChange(None, replace(behind, id="again"))
+    change = do(tree, replace(sooner, rows=(*sooner.rows, *again)))
+    roster = enrol(tree)
+
+    apply(tree, change.inverse())
+
+    assert roster.patch(tree, change.inverse()) is not None
+    assert_as_enrolled(roster, tree)
+
+
 def test_what_is_hung_on_a_card_comes_after_the_notes_of_its_siblings() -> None:
     tree = rich_tree()
     roster = enrol(tree)
