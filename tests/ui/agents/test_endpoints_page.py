@@ -334,6 +334,12 @@ def test_endpoints_are_made_changed_and_removed_and_the_rest_of_the_file_stays(
     press(window, "removeEndpoint")
     assert endpoint_settings() == {**PRESETS, "own": settings["own"]}
 
+    page.choose("own")
+    settings_file().write_text('[own]\nname = "Mi', encoding="utf-8")  # in another program
+    name.setText("Mine")
+    page.form.flush()
+    assert "line 2" in window.bench.views.text_pane.errors.text
+
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_keychain")

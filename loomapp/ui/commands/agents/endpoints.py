@@ -143,7 +143,7 @@ class EndpointDesk(QObject):
     # Endpoints
 
     def _put(self, setting: EndpointSetting) -> None:
-        if _asked_alike(_known()[setting.id]) != _asked_alike(setting):
+        if not _is_asked_alike(setting):
             self._page.form.show_result("")
         put_endpoint(settings_file(), setting)
         self._show()
@@ -219,13 +219,13 @@ class EndpointDesk(QObject):
             return
         ref, engine = f"{self._page.chosen_id}:{model}", self._bench.work.generator.engine
         self._page.show_result(tr("Asking…"), busy=True)
-        asked = _asked_alike(self._setting())
+        asked = self._setting()
         answered, failed = partial(self._on_answered, asked), partial(self._on_test_failed, asked)
         self._run(partial(smallest_call, ref, engine), answered, failed)
 
     def _on_answered(self, asked: EndpointSetting, answered: object) -> None:
         assert isinstance(answered, Answered), "the work's result"
-        if _asked_alike(self._setting()) != asked:
+        if not self._is_shown(asked):
             return  # it was changed meanwhile, and the line taken away
         self._worked_at = now()
         words = tr("It works: answered in {seconds} s.").format(seconds=f"{answered.seconds:.1f}")
@@ -236,7 +236,7 @@ class EndpointDesk(QObject):
         self._page.show_result(words)
 
     def _on_test_failed(self, asked: EndpointSetting, error: LoomError) -> None:
-        if _asked_alike(self._setting()) != asked:
+        if not self._is_shown(asked):
             return
         said = server_words(error)
         self._page.show_result("\n".join(filter(None, (told(error.message), said))), failed=True)
@@ -255,6 +255,9 @@ class EndpointDesk(QObject):
 
     def _setting(self) -> EndpointSetting:
         return _known()[self._page.chosen_id]
+
+    def _is_shown(self, asked: EndpointSetting) -> bool:
+        return self._page.chosen_id == asked.id and _is_asked_alike(asked)
 
     def _run(
         self,
@@ -291,9 +294,12 @@ def new_key_name(endpoint_id: str, taken: Container[str]) -> str:
     return next(name for name in names if name not in taken)
 
 
-def _asked_alike(setting: EndpointSetting) -> EndpointSetting:
-    """Return an endpoint without what makes no difference to a single request."""
-    return replace(setting, name="", at_once=1)
+def _is_asked_alike(setting: EndpointSetting) -> bool:
+    """Tell whether an endpoint differs from what is known of it, if that can be read, by nothing that makes a
+    difference to a single request.
+    """
+    known = _known().get(setting.id, setting)
+    return replace(known, name=setting.name, at_once=setting.at_once) == setting
 
 
 def _known() -> Mapping[str, EndpointSetting]:
