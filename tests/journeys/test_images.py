@@ -1,7 +1,7 @@
 """Images and texts by hand: dropped, dragged, pasted; seen before, sent as the model takes them, taken back.
 
-A drag from another program cannot be made here, so what it ends in is: the events that Qt sends to a widget
-on which files are dropped. Cards are dragged by the real pointer.
+A drag from another program cannot be made here, so what it ends in is: the events by which a window is told
+of files that are dropped. Cards are dragged by the real pointer.
 
 An ordinary run takes the most telling of these tests; the others are marked `slow`.
 """

@@ -74,14 +74,19 @@ class GroveDrop(QObject):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
+        self._window = window
         window.setAcceptDrops(True)
-        for widget in (window, *window.findChildren(QWidget)):
-            if widget.acceptDrops():
-                widget.installEventFilter(self)
+        window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take files; leave everything else to the widget under it."""
+        if watched is self._window and event.type() == QEvent.Type.Show:
+            self._window.windowHandle().installEventFilter(self)
         if not isinstance(event, QDropEvent) or event.type() not in KINDS:
+            return False
+        if not isinstance(watched, QWidget):  # the native window, which is told first
+            if event.type() == QEvent.Type.DragEnter:
+                self._stand_before_all()
             return False
         files = files_in(event.mimeData())
         groves = files and all(path.suffix == f".{SUFFIX}" for path in files)
@@ -96,6 +101,12 @@ class GroveDrop(QObject):
             self.others_dropped.emit(files)
         return True
 
+    def _stand_before_all(self) -> None:
+        """Hear of drops before every part that takes them: pages and fields are made when they are wanted."""
+        for widget in self._window.findChildren(QWidget):
+            if widget.acceptDrops():
+                widget.installEventFilter(self)
+
 
 def files_in(dragged: QMimeData) -> list[Path]:
     """Return the files that are dragged, if nothing but files is."""
@@ -103,14 +114,12 @@ def files_in(dragged: QMimeData) -> list[Path]:
     return paths if len(paths) == len(dragged.urls()) else []
 
 
-def _is_for_the_window(watched: QObject, files: list[Path]) -> bool:
+def _is_for_the_window(watched: QWidget, files: list[Path]) -> bool:
     """Return False where cards, messages and the composer take files themselves."""
     from loomapp.formats.registry import suffixes  # late: it brings every format
 
     anywhere = (*suffixes(), ".gguf")  # whatever they fall on; a folder too
     if all(path.name.lower().endswith(anywhere) or path.is_dir() for path in files):
         return True
-    over = watched if isinstance(watched, QWidget) else None
-    while over is not None and over.objectName() not in LEFT_TO:
-        over = over.parentWidget()
-    return over is None
+    around = watched.parentWidget()  # of a viewport; fields inside these parts take no files
+    return watched.objectName() not in LEFT_TO and (around is None or around.objectName() not in LEFT_TO)

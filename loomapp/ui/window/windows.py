@@ -69,19 +69,13 @@ class Windows(QObject):
         window.quit_wanted.connect(partial(self.quit, window))
         window.grove_wanted.connect(self.open)
         window.new_grove_wanted.connect(self.create)
-        window.display.first_sight.seen.connect(partial(self._take_drops, window))
+        drop = GroveDrop(window)
+        drop.dropped.connect(self.open)
+        drop.others_dropped.connect(lambda files: window.run_command(lambda w: take_files(w, files)))
         if lock is not None:
             lock.setParent(window)
             lock.opened_again.connect(partial(come_forward, window))
         self._name_groves()
-
-    def _take_drops(self, window: MainWindow) -> None:
-        """Take files that fall anywhere on a window, from its first sight on: to look at every part of it for
-        what takes drops delays that.
-        """
-        drop = GroveDrop(window)
-        drop.dropped.connect(self.open)
-        drop.others_dropped.connect(lambda files: window.run_command(lambda w: take_files(w, files)))
 
     def _name_groves(self) -> None:
         """Have each window name its grove where several are open."""

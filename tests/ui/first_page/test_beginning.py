@@ -25,6 +25,7 @@ from loomapp.ui.first_page.model_pill import ModelPill
 from loomapp.ui.first_page.page import FirstPage, WayButton
 from loomapp.ui.media import attachment_queue
 from loomapp.ui.media.attachment_reader import read_path
+from loomapp.ui.widgets.form import LongText, SavedField
 from loomapp.ui.window.responsive import GRAPH_BESIDE_PROSE_PX
 from tests.kit.conversations import SMOL
 from tests.kit.desktop import Pointer
@@ -33,7 +34,7 @@ from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.refused_groves import sample
 from tests.kit.servers.own_endpoints import add_endpoint
-from tests.kit.windows import open_window
+from tests.kit.windows import open_window, tree_settings
 
 ASKED_HERE = "Story is asked at a server on this computer"
 
@@ -256,7 +257,7 @@ def test_a_model_file_that_is_dropped_is_asked_about_and_then_used_where_it_lies
     file = tmp_path / "Own-Model.Q4.gguf"
     file.write_bytes(b"GGUF and more")
     with open_window(grove, qtbot) as window:
-        drop_files(window, file)
+        assert drop_files(window, file)
         assert window.document.agents.model().model_ref != "local:Own-Model.Q4"
         find(window.text_pane.errors, QPushButton, "errorAction").click()
 
@@ -269,7 +270,7 @@ def test_a_tree_file_that_is_dropped_is_imported_whatever_it_falls_on(
     grove: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
     with open_window(grove, qtbot) as window:
-        drop_files(window.composer.field.viewport(), places.resource("sample.loom.json"))
+        assert drop_files(window.composer.field.viewport(), places.resource("sample.loom.json"))
         qtbot.waitUntil(lambda: len(window.document.tree.nodes) > 10, timeout=20_000)
         assert window.composer.text == ""
 
@@ -281,16 +282,40 @@ def test_a_text_is_attached_to_the_message_and_what_no_model_reads_gets_a_line(
     (tmp_path / "poem.md").write_text("Ä line.\n", encoding="utf-8")
     (tmp_path / "song.mp3").write_bytes(b"\xff\xfb\x00\x01")
     with open_window(grove, qtbot) as window:
-        drop_files(window.composer.field.viewport(), tmp_path / "poem.md")
+        assert drop_files(window.composer.field.viewport(), tmp_path / "poem.md")
         qtbot.waitUntil(lambda: bool(window.preview.attachments.blocks))
         assert window.preview.attachments.blocks == (
             AttachedDocument("poem.md", "text/markdown", "Ä line.\n"),
         )
 
-        drop_files(window, tmp_path / "song.mp3")
+        assert drop_files(window, tmp_path / "song.mp3")
         qtbot.waitUntil(lambda: "song.mp3 is neither an image nor a text" in window.text_pane.errors.text)
         assert len(window.preview.attachments.blocks) == 1
         assert window.composer.text == ""
+
+
+def test_a_text_that_falls_on_an_open_edit_or_a_page_is_attached_and_its_name_is_not_written_there(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    (tmp_path / "poem.md").write_text("A line.\n", encoding="utf-8")
+    with open_window(sample(tmp_path / "g.loom"), qtbot) as window:
+        qtbot.waitUntil(window.starters.isVisible)
+        attached = window.preview.attachments
+        window.actions_set.by_name["edit"].trigger()
+        edit = find(window.dialogue, SavedField, "messageEditorField")
+        words = edit.toPlainText()
+        assert words
+
+        assert drop_files(edit.viewport(), tmp_path / "poem.md")
+        qtbot.waitUntil(lambda: len(attached.blocks) == 1)
+        assert edit.toPlainText() == words
+
+        window.actions_set.by_name["treeSettings"].trigger()
+        instruction = find(tree_settings(window), LongText, "treeSystemContext")
+        words = instruction.toPlainText()
+        assert drop_files(instruction.viewport(), tmp_path / "poem.md")
+        qtbot.waitUntil(lambda: len(attached.blocks) == 2)
+        assert instruction.toPlainText() == words
 
 
 @pytest.mark.slow
@@ -303,7 +328,7 @@ def test_what_is_being_read_is_said_no_longer_once_it_is_read(
     monkeypatch.setattr(attachment_queue, "read_path", lambda path: may_be_read.wait() and read(path))
     with open_window(grove, qtbot) as window:
         says = find(window, QLabel, "statusNote")
-        drop_files(window.composer.field.viewport(), tmp_path / "poem.md")
+        assert drop_files(window.composer.field.viewport(), tmp_path / "poem.md")
         qtbot.waitUntil(lambda: says.text() == "Reading poem.md…")
 
         may_be_read.set()

@@ -199,7 +199,7 @@ def test_the_status_bar_forgets_what_is_no_longer_so(window: MainWindow) -> None
     window.actions_set.by_name["hoist"].trigger()
     assert note.text().startswith("Only this branch")
     window.actions_set.by_name["unhoist"].trigger()
-    assert note.text() == ""
+    assert note.text() == "The whole tree is shown."
 
     window.note("Redo Write")
     window.actions_set.by_name["newBuffer"].trigger()
