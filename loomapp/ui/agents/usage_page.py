@@ -58,6 +58,7 @@ class UsagePage(QWidget):
             | triggers.AnyKeyPressed
         )
         self._prices.itemChanged.connect(self.on_price_typed)
+        self._priced: dict[str, Price | str | None] = {}  # what stands there by row; "" once it is typed
         self._said = label("", "small", "muted", wrap=True)
         self._said.setObjectName("usageSaid")
         self._fault = label("", "small", "error", wrap=True)
@@ -83,12 +84,18 @@ class UsagePage(QWidget):
             part.setVisible(len(days) > 1)
 
     def show_prices(self, models: Sequence[str], prices: Mapping[str, Price]) -> None:
-        """Show a row for each model that was asked or has a price."""
+        """Show a row for each model that was asked or has a price. One that shows it already stays as it is,
+        with what is typed there.
+        """
+        wanted = {name: prices.get(name) for name in dict.fromkeys((*prices, *models))}
+        here = [name for name in self._priced if name in wanted]
+        before, names = [*self._priced.items()], list(dict.fromkeys((*here, *wanted)))
         self._prices.blockSignals(True)
-        names = list(dict.fromkeys((*prices, *models)))
         self._prices.setRowCount(len(names))
         for row, name in enumerate(names):
-            price = prices.get(name)
+            price = wanted[name]
+            if row < len(before) and before[row] == (name, price):
+                continue
             values = (
                 (None,) * 4 if price is None else (price.input, price.output, price.cached, price.cache_write)
             )
@@ -101,8 +108,8 @@ class UsagePage(QWidget):
                 words = "" if value is None else f"{value:g}"
                 self._prices.setItem(row, column, _cell(words, is_number=True))
         self._prices.blockSignals(False)
+        self._priced = {**dict.fromkeys(names), **wanted}
         _fit(self._prices)
-        self._fault.setText("")
 
     def on_price_typed(self, item: QTableWidgetItem) -> None:
         row = item.row()
@@ -118,6 +125,7 @@ class UsagePage(QWidget):
         given, taken, cached, written = values
         known = any(value is not None for value in values)
         price = Price(given or 0.0, taken or 0.0, cached, written) if known else None
+        self._priced[name.data(REF_ROLE)] = ""
         self.price_typed.emit(name.data(REF_ROLE), price)
 
     def _sum_titles(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QTableWidget, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.generation.answers import Sources
@@ -88,10 +88,15 @@ def test_what_was_used_is_summed_and_priced(window: MainWindow, qtbot: QtBot) ->
 
     window.generator.start(Sources(question), 1)
     qtbot.waitUntil(lambda: [row[1] for row in rows_of(sums)] == ["1", "1", "3", "3", "3"])
+    prices.setCurrentCell(row, 2)
+    prices.edit(prices.currentIndex())
+    typed = find(prices, QLineEdit, "")
+    typed.setText("1200")
     window.document.place.set_current(question)
-    assert [row[1] for row in rows_of(sums)] == ["0", "1", "3", "3", "3"]
+    qtbot.waitUntil(lambda: [row[1] for row in rows_of(sums)] == ["0", "1", "3", "3", "3"])
+    assert typed.text() == "1200"
     window.document.new_tree("dialogue")
-    assert [row[1] for row in rows_of(sums)] == ["0", "0", "0", "3", "3"]
+    qtbot.waitUntil(lambda: [row[1] for row in rows_of(sums)] == ["0", "0", "0", "3", "3"])
     window.actions_set.by_name["newDialogue"].trigger()
     assert window.pages.is_showing_graph
 
@@ -232,7 +237,9 @@ def test_the_names_of_models_have_the_room_that_their_prices_leave(qtbot: QtBot)
 
 
 @pytest.mark.slow
-def test_days_have_sums_of_their_own_once_there_are_several(window: MainWindow, qtbot: QtBot) -> None:
+def test_days_have_sums_of_their_own_once_there_are_several(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     models.show_usage(window.bench)
     page = find(window, UsagePage, "usagePage")
     desk = page.findChild(UsageDesk)
@@ -241,13 +248,16 @@ def test_days_have_sums_of_their_own_once_there_are_several(window: MainWindow, 
     noon = round(time.mktime((2026, 3, 4, 12, 0, 0, 0, 0, -1)) * 1000)
     tree_id = window.document.tree.loom.id
 
-    desk.on_counted([Spent(tree_id, "sea:m", noon, {"inputTokens": 5})])
-    days = find(window, QTableWidget, "dayTable")
+    spent = [Spent(tree_id, "sea:m", noon, {"inputTokens": 5})]
+    monkeypatch.setattr(models, "spent_in", lambda _: spent)
+    desk.refresh()
+    days, sums = (find(window, QTableWidget, name) for name in ("dayTable", "usageTable"))
+    qtbot.waitUntil(lambda: rows_of(sums)[-1][1] == "1")
     assert not days.isVisible()
-    times = (noon - DAY_MS, noon, noon + 1)
-    desk.on_counted([Spent(tree_id, "sea:m", at, {"inputTokens": 5}) for at in times])
+    spent += [Spent(tree_id, "sea:m", at, {"inputTokens": 5}) for at in (noon - DAY_MS, noon + 1)]
+    desk.refresh()
 
-    assert days.isVisible()
+    qtbot.waitUntil(days.isVisible)
     assert [row[:3] for row in rows_of(days)] == [["4 Mar 2026", "2", "10"], ["3 Mar 2026", "1", "5"]]
     window.resize(1024, 700)
     qtbot.waitUntil(lambda: days.isColumnHidden(6) and days.horizontalScrollBar().maximum() == 0)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import TypeAlias
 
-from PySide6.QtCore import QDate, QDateTime, QObject, Qt
+from PySide6.QtCore import QDate, QDateTime, QObject, Qt, QTimer
 
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.agent_presets import PRESETS, agent_of, duplicate_of
-from loomapp.core.generation.cost import Price, Spent, total
+from loomapp.core.generation.cost import Price, Spent, Total, total
 from loomapp.core.model.agent import Agent
 from loomapp.core.progress import Progress
 from loomapp.providers import capability
@@ -42,6 +43,9 @@ from loomapp.ui.strings import told, tr
 from loomapp.ui.workbench import Workbench
 
 MOST_DAYS = 31
+REST_MS = 120  # after a move: what is left at once is not summed up for
+Totals: TypeAlias = list[tuple[str, Total]]
+Prices: TypeAlias = Mapping[str, Price]
 
 
 class UsageDesk(QObject):
@@ -51,69 +55,79 @@ class UsageDesk(QObject):
         super().__init__(page)
         self._bench, self._page = bench, page
         self._task: BackgroundTask | None = None
-        self._spent: list[Spent] = []
+        self._prices_file, self._priced = bench.work.preferences.path, list[str]()
+        self._count: Callable[[], list[Spent]] = list  # reads every call of the grove, or gives what was read
         # later: the cell that was typed in is still being closed
         page.price_typed.connect(self.on_price_typed, Qt.ConnectionType.QueuedConnection)
         document = bench.work.document
-        document.tree_opened.connect(self.on_moved)
-        document.tree_changed.connect(self.on_moved)
-        document.place.current_changed.connect(self.on_moved)
+        self._soon = QTimer(self, singleShot=True, interval=REST_MS)
+        self._soon.timeout.connect(self._sum_up)
+        for moved in (document.tree_opened, document.tree_changed, document.place.current_changed):
+            moved.connect(self.on_moved)
         # later: what a call without a word took is kept after it
         landed = bench.work.generator.answers.landed
         landed.connect(self.on_landed, Qt.ConnectionType.QueuedConnection)
 
     def on_moved(self) -> None:
         """Sum up for another message or tree what was counted already."""
-        if self._page.isVisible() and self._spent:
-            self.on_counted(self._spent)
+        if self._page.isVisible():
+            self._soon.start()
 
     def on_landed(self) -> None:
-        if self._page.isVisible():
-            self.refresh()
+        self._count = partial(spent_in, self._bench.work.document.grove)
+        self.on_moved()
 
     def refresh(self) -> None:
-        self.close()
-        grove = self._bench.work.document.grove
-
-        def count(_: Progress) -> list[Spent]:
-            return spent_in(grove)
-
+        self._count = partial(spent_in, self._bench.work.document.grove)
         self._page.show_busy()
-        self._task = BackgroundTask(count, self)
-        self._task.done.connect(self.on_counted)
-        self._task.failed.connect(self._bench.frame.show_error)
-        self._task.start()
+        self._sum_up()
 
     def close(self) -> None:
+        self._soon.stop()
         if self._task is not None:
             self._task.end()
             self._task = None
 
-    def on_counted(self, spent: list[Spent]) -> None:
-        self._spent = spent
-        document, prices = self._bench.work.document, read_prices(self._bench.work.preferences.path)
-        tree_id, path = document.tree.loom.id, frozenset(document.path_ids)
+    def _sum_up(self) -> None:
+        """Count and sum up beside the window: of very many calls that takes a while."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task.deleteLater()
+        document, count, prices_file = self._bench.work.document, self._count, self._prices_file
+        tree_id, path, current = document.tree.loom.id, frozenset(document.path_ids), document.current_id
         midnight = QDateTime.currentDateTime().date().startOfDay().toMSecsSinceEpoch()
-        current = frozenset((document.current_id,))
         kinds: tuple[tuple[str, Callable[[Spent], bool]], ...] = (
-            (tr("This message"), lambda s: s.tree_id == tree_id and not current.isdisjoint(s.node_ids)),
+            (tr("This message"), lambda s: s.tree_id == tree_id and current in s.node_ids),
             (tr("This path"), lambda s: s.tree_id == tree_id and not path.isdisjoint(s.node_ids)),
             (tr("This tree"), lambda s: s.tree_id == tree_id),
             (tr("Today"), lambda s: s.at >= midnight),
             (tr("All trees"), lambda _: True),
         )
-        self._page.show_totals([(title, total(filter(fits, spent), prices)) for title, fits in kinds])
-        self._page.show_days([(title, total(of_day, prices)) for title, of_day in _by_day(spent)])
-        asked = [agent.model_ref or "" for agent in document.agents.models()]
+
+        def work(_: Progress) -> tuple[list[Spent], Prices, Totals, Totals]:
+            spent, prices = count(), read_prices(prices_file)
+            totals = [(title, total(filter(fits, spent), prices)) for title, fits in kinds]
+            return spent, prices, totals, [(day, total(those, prices)) for day, those in _by_day(spent)]
+
+        self._task = BackgroundTask(work, self)
+        self._task.done.connect(lambda found: self.on_summed(*found))
+        self._task.failed.connect(self._bench.frame.show_error)
+        self._task.start()
+
+    def on_summed(self, spent: list[Spent], prices: Prices, totals: Totals, days: Totals) -> None:
+        self._count = lambda: spent
+        self._page.show_totals(totals)
+        self._page.show_days(days)
+        asked = [agent.model_ref or "" for agent in self._bench.work.document.agents.models()]
         used = dict.fromkeys((*(one.model_ref for one in spent), *asked))
-        self._page.show_prices(
-            [ref for ref in used if ref and ref.partition(":")[0] not in PROVIDERS], prices
-        )
+        self._priced = [ref for ref in used if ref and ref.partition(":")[0] not in PROVIDERS]
+        self._page.show_prices(self._priced, prices)
 
     def on_price_typed(self, model_ref: str, price: Price | None) -> None:
-        keep = partial(write_price, model_ref, price, self._bench.work.preferences.path)
+        keep = partial(write_price, model_ref, price, self._prices_file)
         self._bench.frame.run_beside_text(lambda _: keep())
-        self.on_counted(self._spent)
+        self._page.show_prices(self._priced, read_prices(self._prices_file))  # before more is typed
+        self._sum_up()
 
 
 def _by_day(spent: list[Spent]) -> list[tuple[str, list[Spent]]]:
