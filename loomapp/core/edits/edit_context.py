@@ -8,7 +8,7 @@ from dataclasses import replace
 from loomapp.core.dataclass import dataclass
 from loomapp.core.model.change import BY_USER, Change, ChangeKind, RowChange
 from loomapp.core.model.content import Content, sound_content
-from loomapp.core.model.entities import ActivePath, AuthorType, Edge, EdgeSource, Node
+from loomapp.core.model.entities import ROLES, ActivePath, AuthorType, Edge, EdgeSource, Node, SentRole
 from loomapp.core.model.hashes import content_hash
 from loomapp.core.model.tree import Tree
 from loomapp.core.times import Milliseconds
@@ -80,6 +80,13 @@ def hung_like(
         return continuation(tree, content, sources, pen, edited_from=edited_from)
     node = new_node(tree, pen.new_id(), content, pen, edited_from=edited_from)
     return node, Edge(pen.new_id(), like.sources, node.id, like.type, pen.now)
+
+
+def role_kept(original: Node, pen: EditContext) -> SentRole | None:
+    """Return the role of an edit: it is sent as what it was edited from, whoever edits it."""
+    if original.role is None and original.author_type != pen.author_type:
+        return ROLES[original.author_type]
+    return original.role
 
 
 def path_to(tree: Tree, leaf_id: str, selections: Mapping[str, str] | None = None) -> RowChange:

@@ -13,11 +13,12 @@ from loomapp.core.edits.edit_context import (
     new_node,
     path_through,
     path_to,
+    role_kept,
 )
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Content, Text, is_editable, taken_apart, with_text
-from loomapp.core.model.entities import DECIDED, ROLES, Edge, EdgeSource, Link, LoomTree, Node, Row
+from loomapp.core.model.entities import DECIDED, Edge, EdgeSource, Link, LoomTree, Node, Row
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
 
@@ -82,10 +83,7 @@ def edit_as_sibling(tree: Tree, node_id: str, text: str, pen: EditContext) -> Ch
     if not incoming:
         raise InvalidInput(worded("{node} starts the tree: its edit is a new tree.", node=original.local_id))
     node, edge = hung_like(tree, content, incoming[0], pen, edited_from=node_id)
-    role = original.role
-    if role is None and original.author_type != pen.author_type:
-        role = ROLES[original.author_type]
-    node = replace(node, role=role)
+    node = replace(node, role=role_kept(original, pen))
     rows = [RowChange(None, node), RowChange(None, edge), *included_instead(tree, {node_id: node.id})]
     return change_of(tree, "Edit", pen, (*rows, path_to(tree, node.id)))
 
@@ -141,7 +139,8 @@ def edit_note(tree: Tree, note_id: str, text: str, pen: EditContext) -> Change |
     if content is None:
         return None
     note, edge = hung_like(tree, content, tree.annotation_edges_into(note_id)[0], pen, edited_from=note_id)
-    note = replace(note, metadata=replace(original.metadata, pruned=False))
+    metadata = replace(original.metadata, pruned=False)
+    note = replace(note, metadata=metadata, role=role_kept(original, pen))
     pruned = replace(original, metadata=replace(original.metadata, pruned=True))
     rows = [RowChange(None, note), RowChange(None, edge)]
     if pruned != original and not tree.edges_out(note_id):

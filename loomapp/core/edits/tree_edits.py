@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from itertools import islice
 from typing import Any
 
-from loomapp.core.edits.edit_context import EditContext, change_of, new_node
+from loomapp.core.edits.edit_context import EditContext, change_of, new_node, role_kept
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.content import Text, with_text
@@ -56,8 +56,9 @@ def title_from(text: str) -> str:
 def tree_from_edited_root(tree: Tree, text: str, pen: EditContext) -> Tree:
     """The edit of a dialogue's first message: a tree of its own with the same settings."""
     fresh = new_tree(tree.loom.mode, title_from(text), pen, text=text)
-    content = with_text(tree.nodes[tree.root_id].content, text)
-    fresh.put_node(new_node(fresh, fresh.root_id, content, pen))
+    original = tree.nodes[tree.root_id]
+    root = new_node(fresh, fresh.root_id, with_text(original.content, text), pen)
+    fresh.put_node(replace(root, role=role_kept(original, pen)))
     fresh.loom = replace(
         fresh.loom,
         system_context=tree.loom.system_context,

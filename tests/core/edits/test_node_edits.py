@@ -61,6 +61,13 @@ def test_an_answer_that_a_person_edits_twice_is_sent_as_an_answer() -> None:
     said = assemble(tree, ContextRequest(twice.id)).messages
     assert [(one.role, one.text) for one in said[:2]] == [("user", "message 0"), ("assistant", "Green.")]
 
+    note = do(tree, node_edits.annotate(tree, twice.id, "Lighter", writer)).added_nodes()[0]
+    (darker,) = do(tree, node_edits.edit_note(tree, note.id, "Darker", hand.pen())).added_nodes()
+    assert darker.role == "assistant"
+    greeted = tree_edits.new_tree("dialogue", "", writer, text="Good day.")
+    fresh = tree_edits.tree_from_edited_root(greeted, "Good evening.", hand.pen())
+    assert [one.role for one in assemble(fresh, ContextRequest(fresh.root_id)).messages][-1] == "assistant"
+
 
 def test_an_edit_of_a_note_is_a_note_and_goes_along_in_its_stead() -> None:
     tree, ids = chain(2)
