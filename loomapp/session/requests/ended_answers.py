@@ -299,6 +299,8 @@ def _wordless_words(flight: RunningRequest, empty: Sequence[Draft]) -> Sentence:
             "answer more tokens on the Agents page, then retry.",
             name=name,
         )
+    if flight.trace:
+        return worded("{name} ended its run without a word for you; what it did stays.", name=name)
     if total == 1:
         return worded(
             "{name} ended its answer without a word: nothing was added. Retry, or change the text before it.",

@@ -24,7 +24,7 @@ from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.queries.steps import read_steps
 from tests.kit.collaborators import answer, messages_of
 from tests.kit.run_desk import START, Desk, Serve, endless
-from tests.kit.servers.fake_server import Conversation
+from tests.kit.servers.fake_server import DONE, Conversation, chunk, says
 
 READS = "Let me look.\n→ view A7X2KQ\n→ annotate A7X2KQ: Here she lies.\nAnd so on."
 
@@ -218,6 +218,19 @@ def test_a_run_that_fails_in_the_middle_keeps_what_was_done_and_can_be_tried_aga
     qtbot.waitUntil(desk.is_over)
     assert desk.answers() == ["Her past."]
     assert desk.generator.drafts("talk") == ()
+
+
+def test_a_run_that_ends_without_a_word_does_not_say_that_nothing_was_added(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    serve(answer(READS), says(chunk(reason="stop"), DONE))
+
+    desk.run()
+    qtbot.waitUntil(desk.is_over)
+
+    assert len(desk.document.tree.notes("a7x2kq")) == 1
+    [live] = desk.generator.drafts("talk")
+    assert str(live.draft.error) == "Claude ended its run without a word for you; what it did stays."
 
 
 def test_a_run_ends_at_its_seconds_in_the_middle_of_an_answer(desk: Desk, serve: Serve, qtbot: QtBot) -> None:
