@@ -204,22 +204,21 @@ class Generator(QObject):
             self._ask_step_again(flight, index)
             return
         silent = [i for i, draft in flight.drafts.items() if draft.waits is not None and not draft.ended]
-        document, place, trial = self._document, flight.place, flight.trial
+        document, tree, place, trial = self._document, self._document.tree, flight.place, flight.trial
         agent = document.agents.by_id().get(flight.agent.id, flight.agent)
         sources = self._sources(flight) if trial is None else flight.sources
         follows = place.follows and (trial is None or self._is_read(flight))
-        question = open_question(document, agent, sources)
-        if trial is None:
-            plan = planned(document.tree, question, document)
-        else:
-            plan = tried(document.tree, question, trial, document.counts)
+        asked = open_question(document, agent, sources)
+        plan = planned(tree, asked, document) if trial is None else tried(tree, asked, trial, document.counts)
         # What is asked instead of the choice that is read is what will be read.
         is_read = place.is_read and flight.read_index in silent
         flight.place = replace(place, is_read=place.is_read and not is_read)
-        request = plan.request(document.tree, len(silent))
+        request = plan.request(tree, len(silent))
         ids = [flight.ids[number] for number in silent]  # what is written behind the silent ones waits on
+        behind = [node_id for number, node_id in flight.ids.items() if number > silent[-1]]
         flight.ids = {**flight.ids, **{number: new_id() for number in silent}}
-        self._fly(plan, sources, request, replace(place, is_read=is_read, follows=follows), ids)
+        place = replace(place, is_read=is_read, follows=follows, later=(*behind, *place.later))
+        self._fly(plan, sources, request, place, ids)
         for number in silent:
             self.stop(f"{flight.key}:{number}")
         self.started.emit()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.drafts import LiveDraft
+from loomapp.core.generation.drafts import LiveDraft, Wait
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.raw_response import RECORD
@@ -135,6 +136,27 @@ def test_answers_stand_as_they_were_asked_for_whichever_ends_first_or_is_read_me
     document.history.redo()
     assert study.answers == asked
     assert {finding.verdict for finding in verify_tree(document.grove, tree_id)} == {"ok"}
+
+
+def test_what_is_asked_instead_of_a_silent_answer_stands_in_its_place(study: Study, qtbot: QtBot) -> None:
+    goes_on = threading.Event()
+
+    def script(conversation: Conversation) -> None:
+        conversation.head()
+        goes_on.wait(30)
+        for part in (chunk("Well."), chunk(reason="stop"), DONE):
+            conversation.send(part)
+
+    study.server.scripts = [script]
+    study.generator.start(Sources(study.question), 3)
+    (flight,) = study.generator.answers.flights()
+    asked = [flight.ids[number] for number in range(3)]
+    flight.drafts[1] = replace(flight.drafts[1], waits=Wait("Nothing came.", silent_s=90))
+    study.generator.retry(f"{flight.key}:1")
+    goes_on.set()
+    qtbot.waitUntil(lambda: not study.generator.is_streaming())
+
+    assert list(study.document.tree.children(study.question)) == asked
 
 
 @pytest.mark.parametrize("is_kept", [False, True], ids=["waits", "is kept"])
