@@ -166,8 +166,9 @@ class CardTable:
         if of_version is not None:
             return of_version
         match row.before, row.after:
-            case None, Node():
-                return _nothing
+            case None, Node(id=node_id):  # edits that had cards of their own stand on its card now
+                is_met = may_stack and any(edit in self.numbers for edit in tree.edits_of(node_id))
+                return None if is_met else _nothing
             case Node(id=node_id), None:
                 return None if node_id in self.cards else _nothing
             case Node(id=node_id), Node():

@@ -19,7 +19,7 @@ from loomapp.core.layout.cards import Ints, arrange, breadth_first
 from loomapp.core.layout.layout import DepthFirst, lay_out, old_branches
 from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.content import AttachedDocument, Mixed
-from loomapp.core.model.entities import EdgeSource, Metadata, Node, Row
+from loomapp.core.model.entities import ActivePath, EdgeSource, Metadata, Node, Row
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve
 from loomapp.core.prose.authorship import Author
@@ -266,6 +266,22 @@ def test_an_edge_that_comes_back_in_the_place_of_another_puts_its_card_back_amon
 
     assert roster.patch(tree, change.inverse()) is not None
     assert_as_enrolled(roster, tree)
+
+
+def test_a_passage_that_comes_back_has_its_version_that_came_back_before_on_its_card() -> None:
+    tree, ids, hand = story("Once ", "upon ")
+    written = do(tree, node_edits.add_node(tree, ids[2], "a hill ", hand.pen()))
+    edited = do(tree, node_edits.edit_as_version(tree, written.added_nodes()[0].id, "a sea ", hand.pen()))
+    do(tree, edited.inverse())
+    do(tree, written.inverse())
+    do(tree, replace(edited, rows=tuple(row for row in edited.rows if not isinstance(row.row, ActivePath))))
+    roster = enrol(tree)
+    back = replace(written, rows=tuple(row for row in written.rows if not isinstance(row.row, ActivePath)))
+
+    apply(tree, back)
+
+    assert roster.patch(tree, back) is None
+    assert_as_enrolled(enrol(tree), tree)
 
 
 def test_what_is_hung_on_a_card_comes_after_the_notes_of_its_siblings() -> None:
