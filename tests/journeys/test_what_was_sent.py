@@ -252,6 +252,9 @@ def test_of_a_continued_passage_that_was_edited_the_version_that_is_read_would_b
         editor.set_caret(len("The sea"))
         editor.put("s")
         window.writing.commit()
+        assert window.inspector.context.past is None, "who writes is done with it"
+        document.place.set_current(answer)
+        window.actions_set.by_name["showSent"].trigger()
 
         version, original = document.path_ids[-2], document.tree.nodes[document.path_ids[-2]].edited_from
         assert original is not None
