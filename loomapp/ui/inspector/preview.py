@@ -31,7 +31,7 @@ from loomapp.ui.inspector.sides import (
     TrialBar,
 )
 from loomapp.ui.look import theme
-from loomapp.ui.strings import tr
+from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip, Tone
 from loomapp.ui.widgets.fields import FindBar
 from loomapp.ui.widgets.labels import label
@@ -245,8 +245,10 @@ class ContextPreview(QWidget):
 
     def _show_failure(self, error: LoomError, tree: Tree | None) -> None:
         remedies = () if self._desk is None else self._desk.remedies(error)
-        if error.code == "EMPTY_CONTEXT" and not remedies:  # no fault of anyone
-            self._nothing.setText(tr("Nothing to send yet.") + " " + next_step(error))
+        is_at_start = error.details.get("caret") == "start"
+        if is_at_start or (error.code == "EMPTY_CONTEXT" and not remedies):  # no fault of anyone
+            step = told(error.message) if is_at_start else next_step(error)
+            self._nothing.setText(tr("Nothing to send yet.") + " " + step)
             self._pages.setCurrentWidget(self._nothing)
             return
         self._failure.show_error(error, tree, remedies, can_act=self._desk is not None)

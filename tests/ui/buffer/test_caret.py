@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
@@ -290,3 +291,26 @@ def test_a_card_that_takes_the_place_of_what_was_read_has_the_caret_at_its_end(
 
         assert window.buffer.view.editor.text == "The ship sailed on. It sank."
         assert window.buffer.view.editor.caret == len("The ship sailed on. It sank.")
+
+
+def test_between_two_passages_the_one_is_current_that_is_continued(begun: Path, qtbot: QtBot) -> None:
+    with open_window(begun, qtbot) as window:
+        say(window, "On and on. ")
+        first, second = window.document.path_ids
+
+        window.buffer.view.editor.set_caret(len("The ship sailed on. "))
+        assert window.document.current_id == first
+        window.buffer.view.editor.set_caret(len("The ship sailed on. O"))
+        assert window.document.current_id == second
+
+
+def test_a_caret_before_all_words_is_no_fault(begun: Path, qtbot: QtBot) -> None:
+    with open_window(begun, qtbot) as window:
+        window.actions_set.by_name["contextInspector"].trigger()
+        window.buffer.view.editor.set_caret(0)
+        window.preview.refresh_now()
+
+        strip = window.inspector.context.findChild(QWidget, "contextErrorStrip")
+        assert strip is None or not strip.isVisible()
+        said = [label.text() for label in window.inspector.context.findChildren(QLabel) if label.isVisible()]
+        assert any("Put the caret behind the words" in words for words in said)

@@ -176,7 +176,9 @@ class CaretPlace:
 
     @property
     def node_at_caret(self) -> str:
-        """The node whose passage the caret is in; of what is written at the end, the last."""
+        """The node whose passage the caret is in, between two the one above, which Generate continues from
+        there; of what is written at the end, the last.
+        """
         return self._node_at(self._desk.view.editor.caret)
 
     @property
@@ -200,7 +202,10 @@ class CaretPlace:
         return None if is_elsewhere else editor.caret
 
     def _node_at(self, position: int) -> str:
-        passage = self._desk.buffer_text.passage_at(position)
+        buffer_text = self._desk.buffer_text
+        passage = buffer_text.passage_at(position)
+        if 0 < passage.start == position < buffer_text.end:
+            passage = buffer_text.passage(passage.place - 1)
         return passage.node_id or self._bench.work.document.path_ids[-1]
 
     def put_caret(self, position: int) -> None:
