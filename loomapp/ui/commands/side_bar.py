@@ -23,6 +23,7 @@ from loomapp.ui.side_bar.outline.row_words import RowPlace, branch_title
 from loomapp.ui.strings import told, tr
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.widgets.keyboard import FocusOrigin
+from loomapp.ui.widgets.page import Page
 from loomapp.ui.workbench import Workbench
 
 NEW = {"dialogue": node_actions.new_dialogue, "buffer": node_actions.new_buffer}
@@ -70,8 +71,13 @@ class SideViews:
         trees.restore_asked.connect(lambda i: run(lambda w: w.work.document.trees.unarchive(i)))
 
     def on_tree_chosen(self, tree_id: str) -> None:
-        """Open a tree. Who writes in the settings of one goes on in those of the other."""
+        """Open a tree; a page in the graph's place gives way. Who writes in the settings of one goes on in
+        those of the other.
+        """
         views = self._bench.views
+        page = views.pages.currentWidget()
+        if isinstance(page, Page) and page is not views.settings_page:
+            page.close_asked.emit()
         goes_on = self._came_from.is_in(views.settings_page)
 
         def then() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QApplication, QDockWidget, QStackedWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QStackedWidget, QWidget
 from shiboken6 import isValid
 
 from loomapp.session.background.background_work import IdleTimer
@@ -116,15 +116,17 @@ class GraphPages(QStackedWidget):
     def show_graph(self) -> None:
         if self.is_showing_graph:
             return
-        page, focused = self.currentWidget() or self._graph, QApplication.focusWidget()
+        page, focused = self.currentWidget() or self._graph, focused_beside(self)
         was_on_page = focused is not None and (focused is page or page.isAncestorOf(focused))
-        before = self._focus_before if was_on_page else None
-        if before is not None and isValid(before):
+        before = self._focus_before
+        if was_on_page and before is not None and isValid(before):
             self._graph.show()  # behind the page, or what is in it could not have the keyboard yet
             if before.isVisible():
                 before.setFocus()  # first: a page that is hidden passes it to what stands next to it
         if self.is_showing_settings:
             self._settings_page.flush()
             self._text.show_dialogue()
+        if was_on_page and focused_beside(self) is focused:
+            self._text.focus_text()  # where it came from is gone
         self.setCurrentWidget(self._graph)
         self._inspector.setVisible(self._inspector_was_shown)

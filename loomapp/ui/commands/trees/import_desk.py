@@ -61,7 +61,6 @@ class ImportDesk(QObject):
         self.page.import_asked.connect(self.on_import_asked)
         self.page.stop_asked.connect(self.on_stop_asked)
         self.page.outcome_asked.connect(self.on_outcome_asked)
-        bench.views.tree_list.tree_chosen.connect(self.on_tree_chosen)
         bench.work.document.leaving.connect(self.on_leaving)
         bench.work.document.tree_opened.connect(self.on_tree_opened)
         bench.frame.keep_until_closed(AtEnd(self._end))
@@ -169,11 +168,6 @@ class ImportDesk(QObject):
         if self._work is None:
             self._end()
         self._bench.views.pages.show_graph()
-
-    def on_tree_chosen(self, _tree_id: str) -> None:
-        """Give way to a tree that is wanted in the side bar."""
-        if self._bench.views.pages.currentWidget() is self.page:
-            self.on_close_asked()
 
     def on_leaving(self) -> None:
         """Note a tree that stays behind empty, and that nobody touched, once others came in."""
