@@ -162,6 +162,10 @@ class ShownFates(Mapping[str, Fate]):
         self.shortened = shortened or {}
         self.cut_answers = cut_answers or {}
 
+    def is_on_path(self, node_id: str) -> bool:
+        """True for a node of the path that is sent, which may be another than the one that is shown."""
+        return node_id in (self._shown if self._assembled is None else self._assembled.path)
+
     def __getitem__(self, node_id: str) -> Fate:
         fate = None if self._assembled is None else self._assembled.get(node_id)
         is_meant = node_id in self._shown or (self._refused is not None and node_id in self._refused)

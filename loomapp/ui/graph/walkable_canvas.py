@@ -266,8 +266,12 @@ class WalkingCanvas(SelectingCanvas):
         return self.viewport().mapToGlobal(rect.center().toPoint())
 
     def extend(self, direction: key_walk.Direction) -> None:
-        """Take the next card in a direction into the selection; the way back leaves it out again."""
+        """Take the next message in a direction into the selection, past notes; the way back leaves it out
+        again.
+        """
         here, row = self._scene.current, self._step(direction, self._current_row(), drafts=False)
+        while row is not None and self._is_note(row):
+            row = key_walk.step(self._scene, row, direction)
         node_id = "" if row is None else self._scene.key(row)
         if here and node_id:
             self._stop.stand_on("")
@@ -275,6 +279,10 @@ class WalkingCanvas(SelectingCanvas):
             self.set_current(node_id)
             self.node_clicked.emit(node_id)
             self.ensure_visible(node_id)
+
+    def _is_note(self, row: int) -> bool:
+        tree = self._scene.tree
+        return tree is not None and bool(tree.annotation_edges_into(self._scene.key(row)))
 
     def read_current(self) -> None:
         if self._scene.current:

@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.edits import node_edits
 from loomapp.ui.commands import panes
 from loomapp.ui.graph.input.gestures import CardPreview
 from loomapp.ui.widgets.page import Menu
@@ -74,6 +75,18 @@ def test_shift_and_an_arrow_extend_the_selection_and_the_way_back_shortens_it(
 
     press(pointer, qtbot, window, "shift+Up", "Wren.")
     assert chosen(window) == set(), "one card is no selection of several"
+
+
+def test_a_selection_goes_past_notes(window: MainWindow) -> None:
+    document, graph = window.document, window.graph
+    note = node_edits.annotate(document.tree, said(window, "Lark."), "A note.", document.pen())
+    document.commit(note, keeps_current=True)
+    graph.node_ids()
+
+    for _ in range(2):
+        graph.extend("down")
+
+    assert chosen(window) == {"Wren.", "Lark.", "Rook."}
 
 
 def test_a_bare_arrow_lets_the_selection_go_and_walks(

@@ -410,3 +410,48 @@ def test_the_message_that_generate_continues_is_marked_where_it_is_not_the_last(
         assert colour in [below.pixelColor(x, below.height() // 2) for x in range(below.width())]
         window.document.place.set_current(end)
         assert not marked.accessibleDescription().startswith("Generate continues here.")
+
+
+def test_the_message_that_is_continued_beside_the_path_is_heard_as_sent(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        window.document.place.read(by_text(window, "Where?"))
+        lark = by_text(window, "Lark.")
+
+        window.document.place.set_current(lark)
+        window.preview.refresh_now()
+
+        assert lark not in window.document.path
+        assert window.graph._scene.spoken(lark).splitlines()[-1].startswith("Sent")
+        assert "as context" not in window.graph._scene.spoken(lark)
+
+
+def test_a_page_whose_place_is_gone_gives_the_keyboard_to_the_text(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        window.side_parts.outline.setFocus()
+        window.actions_set.by_name["settings"].trigger()
+        window.actions_set.by_name["toggleSideBar"].trigger()
+        page = window.pages.currentWidget()
+        assert page is not None
+        page.findChildren(QToolButton)[0].setFocus()
+
+        window.actions_set.by_name["stop"].trigger()
+
+        assert window.pages.is_showing_graph
+        assert window.composer.field.hasFocus()
+
+
+def test_a_tree_that_is_chosen_in_the_side_bar_takes_the_place_of_any_page_but_its_settings(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        tree_id = window.document.tree.loom.id
+        for name in ("agents", "usage", "settings", "showKeys"):
+            window.actions_set.by_name[name].trigger()
+            assert not window.pages.is_showing_graph
+
+            window.tree_list.tree_chosen.emit(tree_id)
+
+            assert window.pages.is_showing_graph, name
+        window.actions_set.by_name["treeSettings"].trigger()
+        window.tree_list.tree_chosen.emit(tree_id)
+        assert window.pages.is_showing_settings

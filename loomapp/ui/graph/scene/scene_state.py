@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from loomapp.core.context.outcomes import by_name, cut_answer, is_in_part, is_merged, shortened
+from loomapp.core.context.outcomes import ShownFates, by_name, cut_answer, is_in_part, is_merged, shortened
 from loomapp.core.edits.documents import document_nodes, is_loose_document, newest_of
 from loomapp.core.errors import server_words
 from loomapp.core.generation.drafts import LiveDraft
@@ -151,6 +151,8 @@ class SceneState:
         if self.tree.is_empty_root(node.id):
             return said if node.text or node.id in self.tabs else tr("Start")
         fate, on_path = self.fates.get(node.id, ""), node.id in self.path
+        if isinstance(self.fates, ShownFates):
+            on_path = on_path or self.fates.is_on_path(node.id)
         merged, named = is_merged(self.fates, node.id), by_name(self.fates, node.id)
         in_part = is_in_part(self.fates, node.id)
         told = fate_words(
