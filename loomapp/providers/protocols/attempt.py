@@ -28,7 +28,7 @@ from loomapp.core.sentences import worded
 from loomapp.providers.protocols import wire
 from loomapp.providers.protocols.bodies import images_of
 from loomapp.providers.protocols.endpoint import Endpoint
-from loomapp.providers.protocols.errors import failure, provider_error, stopped, unfinished
+from loomapp.providers.protocols.errors import broken_off, failure, provider_error, stopped, unfinished
 from loomapp.providers.protocols.events import Censor
 from loomapp.providers.protocols.exchange import Call, Recording, call_of
 from loomapp.providers.protocols.model_rules import ModelRules
@@ -95,9 +95,12 @@ def attempt(
             if call.requested:
                 raise stopped(endpoint) from error
             if not _is_whole(reading, request, call):
-                raise provider_error(error, endpoint) from error
+                raise length.of_rest(provider_error(error, endpoint)) from error
         yield from _left_over(censor)
-        _check_whole(endpoint, request, reading, _last(call))
+        try:
+            _check_whole(endpoint, request, reading, _last(call))
+        except ProviderError as error:
+            raise length.of_rest(error) from error.__cause__
 
 
 def _close(chunks: Chunks) -> None:
@@ -198,6 +201,11 @@ class Length:
         if self._counted[key] > self.most_characters:
             has_text = any(kind is TextDelta for _, kind in self._counted)
             raise self._endless(self._counted[key], _KEPT if has_text else _NOTHING_KEPT)
+
+    def of_rest(self, error: ProviderError) -> ProviderError:
+        """Return an error in words that heed what came before it."""
+        has_text = any(kind is TextDelta for _, kind in self._counted)
+        return broken_off(error, self._endpoint) if has_text else error
 
     def _endless(self, characters: int, words: str) -> ProviderError:
         what = worded(

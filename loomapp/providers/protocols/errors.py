@@ -95,6 +95,9 @@ NEXT_STEPS: Mapping[ErrorCode, str] = {
 }
 
 
+BROKE_OFF = "{name} broke off in the middle. What came is kept: continue from it, or retry."
+
+
 def stopped(endpoint: Endpoint) -> ProviderError:
     return failure("cancelled", endpoint)
 
@@ -139,14 +142,16 @@ def unfinished(endpoint: Endpoint, recording: Recording | None) -> ProviderError
             "{name} answered without streaming, which Loomapp needs. Check its address.", name=endpoint.name
         )
         return failure("serverError", endpoint, what)
-    return failure(
-        "networkError",
-        endpoint,
-        worded(
-            "{name} broke off in the middle. What came is kept: continue from it, or retry.",
-            name=endpoint.name,
-        ),
-    )
+    return failure("networkError", endpoint, worded(BROKE_OFF, name=endpoint.name))
+
+
+def broken_off(error: ProviderError, endpoint: Endpoint) -> ProviderError:
+    """Return an error after words that came. One that says no more than that the server failed says so of the
+    rest.
+    """
+    if error.message != worded(NEXT_STEPS["serverError"], name=endpoint.name):
+        return error
+    return error.reworded(worded(BROKE_OFF, name=endpoint.name))
 
 
 def _complaint(recording: Recording) -> object:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMessageBox
 
 from loomapp import __version__
 from loomapp.core.edits import branches, node_edits, node_marks
+from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.entities import Node
 from loomapp.ui.commands import panes, send
 from loomapp.ui.commands.graph import branches as graph_commands
@@ -84,17 +85,26 @@ def stop(bench: Workbench) -> None:
 
 def is_streaming_on_path(bench: Workbench) -> bool:
     """Return True while an answer is written under a message of the path that is shown."""
+    return bool(_streaming_on_path(bench))
+
+
+def _streaming_on_path(bench: Workbench) -> list[LiveDraft]:
     path = bench.work.document.path
     drafts = bench.work.generator.drafts(bench.work.document.tree.loom.id)
-    return any(not live.draft.ended and live.parent_id in path for live in drafts)
+    return [live for live in drafts if not live.draft.ended and live.parent_id in path]
 
 
 def stop_answers(bench: Workbench) -> None:
-    """Stop what streams on the shown path, whatever is open beside it."""
+    """Stop what streams on the shown path, whatever is open beside it. Where no word came of it nothing is
+    left that shows it, so it is told.
+    """
+    streaming = _streaming_on_path(bench)
     tree_id, path_ids = bench.work.document.tree.loom.id, bench.work.document.path_ids
     # Who has clicked a card, and not the text, goes on with that card.
     keeps_chosen = bench.views.graph.hasFocus()
     bench.work.generator.stop_path(tree_id, path_ids, keeps_chosen=keeps_chosen)
+    if streaming and not any(live.draft.text or live.draft.reasoning for live in streaming):
+        bench.frame.note(tr("Stopped before the first word came. Nothing was added."))
 
 
 def stop_all(bench: Workbench) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.app import window_on
@@ -256,6 +256,7 @@ def test_while_an_answer_is_being_written(path: Path, qtbot: QtBot, monkeypatch:
             window.actions_set.by_name["stop"].trigger()
             qtbot.waitUntil(lambda: not window.generator.is_streaming())
             assert not window.actions_set.by_name["stop"].isEnabled()
+            assert find(window.status, QLabel, "statusNote").text().startswith("Stopped before")
 
 
 @pytest.mark.slow
