@@ -42,6 +42,7 @@ from tests.kit.conversations import (
     CLAUDE,
     LETTER_PATH,
     SMOL,
+    YOU,
     drafts,
     grow,
     letter,
@@ -383,6 +384,17 @@ def test_the_first_draft_is_shown_and_the_others_are_rows(view: DialogueView, po
     assert find(foot, QLabel, "moreSiblings").text().startswith("2 more")
     named = [row.accessibleName().partition(": ")[2] for row in foot.findChildren(OptionRow)]
     assert f"{SMOL.name} · c" in named
+
+
+def test_rows_beside_an_answer_far_down_are_those_next_to_it(view: DialogueView) -> None:
+    answers = [(node(f"a{i}", f"Answer {i}", SMOL), "q") for i in range(24)]
+    tree = grow("dialogue", (node("q", "Why?", YOU), ""), *answers)
+
+    view.show_path(tree, ["q", "a16"], AGENTS, {})
+
+    foot = message(view, "a16").foot
+    assert [row.key for row in foot.findChildren(OptionRow)] == [f"a{i}" for i in range(17, 24)]
+    assert find(foot, QLabel, "moreSiblings").text().startswith("16 more")
 
 
 def test_siblings_of_the_last_answer_stay_as_rows(view: DialogueView, pointer: Pointer) -> None:

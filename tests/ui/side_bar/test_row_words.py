@@ -7,7 +7,7 @@ import pytest
 from loomapp.core.context.outcomes import ShownFates
 from loomapp.core.edits import documents
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.drafts import Draft, LiveDraft
+from loomapp.core.generation.drafts import Draft, LiveDraft, Wait
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import PLAIN_TEXT, AttachedDocument, Mixed, Text
 from loomapp.core.model.entities import Node
@@ -43,9 +43,15 @@ def test_answers_on_their_way_and_those_that_failed_are_counted_or_named() -> No
     coming = LiveDraft("run1:0", "m", "c", Draft(0))
     failed = LiveDraft("run1:1", "m", "c", Draft(1, error=LoomError("No.")))
 
+    ended = LiveDraft("run1:2", "m", "c", Draft(2, "Yes.", reason="stop"))
+    waits = LiveDraft("run1:3", "m", "c", Draft(3, waits=Wait("Its limit is reached.", 20)))
+    several = [coming, ended, coming, ended]
+
     said = [answers_words(some, agents) for some in ([coming], [failed], [coming, failed, coming])]
+    more = [answers_words(some, agents) for some in ([ended], [waits], several)]
 
     assert said == ["Claude is writing", "Claude failed", "2 on their way, 1 failed"]
+    assert more == ["Claude has finished", "Claude is waiting", "2 on their way, 2 finished"]
 
 
 def test_an_answer_that_was_cut_says_so() -> None:

@@ -101,7 +101,7 @@ def _add_acts(menu: QMenu, entry: Entry, acts: MenuActs) -> None:
     menu.addAction(theme.icon("pencil"), tr("Edit: a new message beside this one"), lambda: acts.edit(key))
     words = tr("Remove bookmark") if marks.bookmarked else tr("Bookmark")
     menu.addAction(theme.icon("bookmark"), words, lambda: acts.bookmark(key))
-    words = tr("Include in what is sent") if marks.excluded else tr("Exclude from what is sent")
+    words = tr("Include in context") if marks.excluded else tr("Exclude from context")
     icon = theme.icon("eye" if marks.excluded else "eye-off")
     menu.addAction(icon, words, lambda: acts.exclude(key))
     words = tr("Include it and all below") if marks.excluded else tr("Exclude it and all below")

@@ -97,7 +97,7 @@ class Cuts:
         return found
 
 
-MOST_OPTIONS = 7  # rows under a message; more are reached by the pager
+MOST_OPTIONS, PAGE = 7, 8  # rows under a message, which stand still while one reads those of one page
 MOST_MADE = 400  # entries kept ready
 
 
@@ -284,10 +284,11 @@ class Script:
     def _options(
         self, ways: tuple[str, ...], shown: int, *, all_ways: bool
     ) -> tuple[tuple[Option, ...], int]:
-        """Return the rows of other ways on, and how many more there are."""
-        first = 0 if all_ways else next((at for at in self._late(ways) if ways[at] in self.drafts), len(ways))
-        end, done = len(ways) if all_ways or self.drafts else first, first
-        found: list[Option] = []
+        """Return the rows of other ways on around the one that is read, and how many more there are."""
+        above = max(0, min(shown - shown % PAGE, len(ways) - PAGE)) if all_ways else 0
+        drafted = (at for at in self._late(ways) if ways[at] in self.drafts)
+        first = above if all_ways else next(drafted, len(ways))
+        end, done, found = len(ways) if all_ways or self.drafts else first, first, list[Option]()
         for place in range(first, end):
             if place != shown:
                 option = self._option(ways[place], *self._numbered(ways, place))
@@ -298,11 +299,11 @@ class Script:
                 else:
                     found.append(option)
             done = place + 1
-        more = end - done - (done <= shown < end)
+        more = above + end - done - (done <= shown < end)
         agents = {agent.id for agent in (*(one.agent for one in found), self._agent(ways[shown])) if agent}
-        if len(agents) < 2:
-            return tuple(found), more
-        return tuple(replace(one, name=one.agent.name if one.agent else tr("You")) for one in found), more
+        if len(agents) > 1:
+            found = [replace(one, name=one.agent.name if one.agent else tr("You")) for one in found]
+        return tuple(found), more
 
     def _is_continued(self, key: str) -> bool:
         """True if a model went on from a node, or does just now."""

@@ -116,15 +116,17 @@ def by_parent(drafts: Iterable[LiveDraft]) -> dict[str, tuple[LiveDraft, ...]]:
 
 
 def answers_words(drafts: Sequence[LiveDraft], agents: Mapping[str, Agent]) -> str:
-    """`SmolLM2 is writing`, `Claude failed`; of several `2 on their way, 1 failed`."""
-    failed = failed_count(drafts)
-    coming = len(drafts) - failed
+    """`SmolLM2 is writing`, `Claude failed`; of several `2 on their way, 1 finished, 1 failed`."""
+    failed, coming = failed_count(drafts), sum(not live.draft.ended for live in drafts)
     if len(drafts) == 1:
         agent = agents.get(drafts[0].agent_id)
-        words = tr("{name} failed") if failed else tr("{name} is writing")
+        words = tr("{name} is waiting") if drafts[0].draft.waits else tr("{name} is writing")
+        if drafts[0].draft.ended:
+            words = tr("{name} failed") if failed else tr("{name} has finished")
         return words.format(name=tr("Model") if agent is None else unsteered(agent.name))
     on_way = tr("1 on its way") if coming == 1 else tr("{count} on their way")
-    parts = ((coming, on_way), (failed, tr("{count} failed")))
+    finished = len(drafts) - failed - coming
+    parts = ((coming, on_way), (finished, tr("{count} finished")), (failed, tr("{count} failed")))
     return ", ".join(words.format(count=figures.number(count)) for count, words in parts if count)
 
 
