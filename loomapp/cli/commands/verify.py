@@ -77,8 +77,10 @@ def _verify_file(arguments: Namespace, witness: str) -> int:
             say(f"changed: {one_line(place)}")
         _print(verified)
         if not checked.is_sealed:
-            say("The file has no seal: what no hash covers could not be checked.")
+            say("The file has no seal, so titles, tags and the like may have been changed unnoticed.")
         _print_chain(verified, witness)
+        if checked.tree.is_empty_root(checked.tree.root_id):
+            say("The empty start of a tree counts as a node here; the window does not count it.")
     return FAILED if checked.changed else _status(verified, witness)
 
 

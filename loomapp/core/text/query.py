@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import IntEnum
+from itertools import islice
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.model.entities import AuthorType
@@ -12,6 +13,7 @@ from loomapp.core.text.graphemes import is_inside, start_of
 from loomapp.core.times import Milliseconds
 
 LONGEST_QUERY = 200  # characters that are looked at
+NEAR, MOST_PLACES = 60, 50  # characters between words that are read together; places that are looked at
 BEFORE, BEHIND = 24, 160  # characters of an excerpt, before and after the place
 SHORTLY_BEFORE = 12  # where there is little room
 
@@ -60,7 +62,7 @@ def standing(
     if not wanted or not all(word in folded for word in wanted):
         return None
     found = as_typed.search(folded)
-    at = folded.find(wanted[0]) if found is None else found.start()
+    at = _shown_place(folded, wanted) if found is None else found.start()
     place = at if len(folded) == len(text) else _origins(text)[at]
     if found is None:
         return MatchQuality.WORDS, place
@@ -68,12 +70,25 @@ def standing(
 
 
 def place(text: str, wanted: tuple[str, ...]) -> int | None:
-    """Find the first word in a text that holds all of them, in any case; None if it lacks one."""
+    """Find where a text that holds all words shows them best, in any case; None if it lacks one."""
     folded = text.casefold()
     if not wanted or not all(word in folded for word in wanted):
         return None
-    at = folded.find(wanted[0])
+    at = _shown_place(folded, wanted)
     return at if len(folded) == len(text) else _origins(text)[at]
+
+
+def _shown_place(folded: str, wanted: tuple[str, ...]) -> int:
+    """Return where all words stand near each other, if they do; else the first place of the rarest."""
+    if len(wanted) == 1:
+        return folded.find(wanted[0])
+    rarest = min(wanted, key=folded.count)
+    for match in islice(re.finditer(re.escape(rarest), folded), MOST_PLACES):
+        start, end = max(0, match.start() - NEAR), match.end() + NEAR
+        found = [folded.find(word, start, end) for word in wanted]
+        if min(found) >= 0:
+            return min(found)
+    return folded.find(rarest)
 
 
 def any_of(wanted: tuple[str, ...]) -> re.Pattern[str] | None:

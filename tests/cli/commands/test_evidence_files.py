@@ -13,6 +13,7 @@ from loomapp.formats import evidence_file
 from loomapp.formats.loom_json import read
 from tests.kit.loom_files import everything
 from tests.kit.processes.command import loomapp
+from tests.kit.processes.outside import new_tree
 
 
 @pytest.fixture
@@ -42,6 +43,18 @@ def test_a_file_verifies_without_its_grove(grove: Path) -> None:
     assert ran.json["summary"] == {"ok": 7, "no evidence": 0, "moved": 0, "failed": 0}
     assert (ran.json["sealed"], ran.json["changed"]) == (True, [])
     assert loomapp("verify", file).out.startswith("7 nodes checked: 7 ok\nhead ")
+
+
+def test_the_words_say_what_is_counted_and_what_a_missing_seal_leaves_open(tmp_path: Path) -> None:
+    grove, file = tmp_path / "h.loom", tmp_path / "plain.loom.json"
+    tree_id, _ = new_tree(grove)
+    file.write_text(loomapp("export", "--grove", grove, "--tree", tree_id).out, encoding="utf-8")
+
+    ran = loomapp("verify", file)
+
+    assert (ran.status, ran.out.partition("\n")[0]) == (0, "1 node checked: 1 ok")
+    assert "titles, tags and the like may have been changed unnoticed" in ran.out
+    assert "The empty start of a tree counts as a node here" in ran.out
 
 
 def test_one_node_takes_what_it_rests_on_with_it(grove: Path) -> None:

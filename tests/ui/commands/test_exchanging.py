@@ -46,7 +46,7 @@ def test_what_is_exported_is_what_comes_in_again(grove: Path, tmp_path: Path, qt
         over(window, qtbot)
 
         assert not window.banner.isVisible()
-        assert window.text_pane.errors.text == "Exported to out.loom.json."
+        assert window.text_pane.errors.text == f"Exported to out.loom.json in {tmp_path}."
         assert {node["id"] for node in json.loads(file.read_text())["nodes"]} == set(sample.nodes)
         assert [path.name for path in tmp_path.glob(".*.part")] == []
 

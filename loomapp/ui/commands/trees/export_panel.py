@@ -29,7 +29,7 @@ from loomapp.formats.exports.first_lines import (
 )
 from loomapp.formats.registry import EXPORTERS, READABLE_EXPORTERS
 from loomapp.ui import figures
-from loomapp.ui.commands.trees.tree_files import commit_all, copy_export, export_to, tell
+from loomapp.ui.commands.trees.tree_files import commit_all, copy_export, export_to, exported_words, tell
 from loomapp.ui.frame.notices import FileWork
 from loomapp.ui.graph.painting import whole_picture
 from loomapp.ui.graph.painting.whole_picture import Png, Svg
@@ -188,7 +188,7 @@ class PictureExport(QObject):
                 "{name} could not be written: {why}. Choose another folder.", name=path.name, why=why
             )
             raise LoomError(words) from error
-        tell(self._bench, tr("Exported to {name}.").format(name=path.name))
+        tell(self._bench, exported_words(path))
 
 
 SOON_MS = 30  # several changes of one turn are one preview

@@ -85,8 +85,13 @@ def export_to(
     line = ["export", "--grove", grove, "--tree", tree_id, *arguments]
     command = _run(bench, line, told, into=path, stdin=words)
     if command is not None:
-        done = tr("Exported to {name}.").format(name=path.name)
+        done = exported_words(path)
         command.done.connect(lambda _: tell(bench, done))
+
+
+def exported_words(path: Path) -> str:
+    """Return that a file was written, and into which folder."""
+    return tr("Exported to {name} in {folder}.").format(name=path.name, folder=path.absolute().parent)
 
 
 def copy_export(bench: Workbench, tree_id: str, arguments: Sequence[str], *, words: str = "") -> None:
