@@ -204,6 +204,7 @@ class _ModelBox(QComboBox):
         line = self.lineEdit()
         assert line is not None, "an editable box has a line"
         line.setPlaceholderText(tr("Name of a model"))
+        line.setAccessibleName(tr("Model"))
         # Qt's own completion writes the rest of a name behind the caret; a new name could hardly be typed.
         completer = QCompleter(self.model(), self)
         completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
