@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits.undo import BEGINNING
 from loomapp.ui.window.main_window import MainWindow
+from tests.journeys.another import BY
 from tests.journeys.plain import PlainStep, PlainTree
 
 NAMES = ["the good one", "before the gale", "Ärmel 🌲", "<b>", ""]
@@ -34,9 +35,10 @@ class PastActs:
             if self.tree.next_undo():
                 step = self.tree.undo()
                 # To be changed and sent again; in a buffer redo alone brings it back, in its place. A note
-                # is said to oneself: in the composer it would be sent to the model.
+                # is said to oneself: in the composer it would be sent to the model. What another program
+                # wrote is nobody's draft.
                 is_message = step.label == "Write" and self.tree.mode == "dialogue"
-                if is_message and not self.tree.composer:
+                if is_message and step.by != BY and not self.tree.composer:
                     (self.tree.composer,) = [node["text"] for node in step.made()]
 
     def redo(self) -> None:
