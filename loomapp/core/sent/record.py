@@ -69,7 +69,7 @@ def record_of(
     ]
     if inputs.economy is None:  # summaries may be on and have nothing to do: records stay what they were
         told.pop("stages", None)
-    if inputs.estimator is not BY_CHARACTERS:
+    if inputs.estimator is not BY_CHARACTERS and not assembled.images:  # a count of images scales no texts
         told.update(estimators.sizes_of(assembled))
     told["truncatedNodes"] = report.counts_of(found.dropped)["truncated"]
     return Record(inputs, digest_of(assembled), told, model_ref, agent_name, variant)

@@ -12,11 +12,20 @@ from loomapp.core.context.assembly import Assembled
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.model.agent import Agent
+from loomapp.core.model.content import Image, Mixed, Text
 from loomapp.core.model.entities import AuthorType
 from loomapp.core.model.raw_response import RECORD, Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Model, assembled_from, inputs_of
-from loomapp.core.sent.record import Record, counted_for, digest_of, from_json, record_of, recorded_request
+from loomapp.core.sent.record import (
+    Record,
+    counted_for,
+    digest_of,
+    from_json,
+    record_of,
+    recorded_request,
+    scaled_by_answer,
+)
 from loomapp.core.text import token_counts
 from loomapp.core.text.token_counts import BY_CHARACTERS, Scaled, TokenEstimator, Tokenized, key_of
 from tests.kit.written_trees import chain, node
@@ -129,6 +138,17 @@ def test_a_providers_count_is_told_with_the_size_of_what_it_counted() -> None:
     assert found.characters == sum(
         len(text) for message in assembled.messages for text in _texts(message.text)
     )
+
+
+def test_a_count_of_a_request_with_an_image_scales_no_texts() -> None:
+    tree = chain(node("n0", Mixed((Image("ab" * 32, "image/png", 4, 3), Text("What is it?"))), "human"))
+    asked = replace(question(Scaled()), sources=Sources("n0"))
+    seen = Model(accepts_images=True)
+    record = recorded_request(tree, asked, seen, assembled_for(tree, asked, seen), 1).record
+    evidence = Evidence("r", "fake", "", b"", choices={"n1": 0}, usage={"inputTokens": 900})
+
+    assert record is not None
+    assert scaled_by_answer(replace(evidence, extra={RECORD: record}), "fake:m", "n1") is None
 
 
 def _texts(text: str) -> list[str]:

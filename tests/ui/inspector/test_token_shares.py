@@ -8,14 +8,17 @@ from PySide6.QtWidgets import QLabel, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.agent import Agent
+from loomapp.core.model.content import Image
 from loomapp.core.model.tree import Tree
 from loomapp.session.background.background_work import BackgroundTask
+from loomapp.ui.inspector.context.summary import ContextSummaryBox
 from loomapp.ui.inspector.context.token_shares import ShareBar, TokenSharesPage
 from loomapp.ui.inspector.preview import ContextPreview
 from tests.core.economy.trees import asked, document, mixed, with_summary, words
 from tests.kit.find import find
 from tests.kit.written_trees import chain, node
 
+CAT = Image("ab" * 32, "image/png", 4, 3)
 SMOL = Agent("smol", "SmolLM2", "model", "local:smol")
 
 
@@ -68,6 +71,17 @@ def test_each_stage_has_a_bar_by_author_kind_or_message(qtbot: QtBot) -> None:
     assert "Attached files" not in bars(page)[2].accessibleName()
     tabs.setCurrentIndex(2)
     assert "N7 · Go on. 2" in bars(page)[2].accessibleName()
+
+
+def test_a_number_without_the_images_that_are_sent_says_so(qtbot: QtBot) -> None:
+    box = ContextSummaryBox()
+    qtbot.addWidget(box)
+    measured = find(box, QLabel, "contextMeasured")
+
+    box.show_context(asked(talk(), "n7"), {})
+    assert "Images" not in measured.text()
+    box.show_context(asked(chain(mixed("n1", CAT, words("What is it?"))), "n1"), {})
+    assert "Images are not counted" in measured.text()
 
 
 def test_a_context_of_messages_that_were_taken_back_meanwhile_is_not_added_up(qtbot: QtBot) -> None:

@@ -152,6 +152,8 @@ class ContextSummaryBox(QWidget):
             legend.show_tokens(getattr(budget, name))
         window = tr("Context window: {count} tokens.").format(count=figures.number(budget.window))
         self._window_words = f"{window} {estimator_words(CHARS_4 if report is None else report.estimator)}"
+        if context is not None and context.images:
+            self._window_words += " " + tr("Images are not counted: a provider counts each by its size.")
         self._estimator.setText(self._window_words)
         for act in (self.since_button, self.what_if):
             act.setVisible(self._has_acts and report is not None and not was_sent)
