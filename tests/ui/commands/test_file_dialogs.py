@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QToolButton,
     QTreeView,
+    QWidget,
 )
 from pytestqt.qtbot import QtBot
 
@@ -33,6 +34,7 @@ from loomapp.ui.commands.trees.empty_tree import ask_model_file
 from loomapp.ui.groves.backup_page import BackupPage
 from loomapp.ui.look import tokens
 from loomapp.ui.settings.rows import SettingRow
+from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.export_panel import export_panel
@@ -190,6 +192,20 @@ def test_the_locks_on_an_open_grove_stay_through_every_dialog(
         assert seen == [2, 2]
         assert opened() & {*OTHERS, "second name", "link"} == set()
     wait_for_backup(qtbot)
+
+
+def test_a_dialog_opens_where_the_last_file_of_the_window_was_chosen(folder: Path, qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    (folder / "exports").mkdir()
+    first = file_dialog(window, "exportDialog", "Export")
+    first.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    assert Path(first.directory().absolutePath()) == folder
+
+    find(first, QLineEdit, "fileNameEdit").setText(str(folder / "exports" / "a.md"))
+    first.accept()
+
+    assert Path(file_dialog(window, "attachDialog", "Attach").directory().absolutePath()) == folder / "exports"
 
 
 def test_every_dialog_is_walked_and_none_is_made_elsewhere() -> None:
