@@ -41,7 +41,7 @@ class CapabilityBox(QWidget):
         self._facts = FactList(self)
         self._learned = label("", "small", "secondary", wrap=True)
         self._learned.setObjectName("agentLearned")
-        self._forget = QPushButton(tr("Forget this"), self)
+        self._forget = QPushButton(tr("Forget what was learned or told"), self)
         self._forget.setObjectName("agentForget")
         self._forget.setAccessibleName(tr("Forget what was learned or told about this model"))
         theme.set_look(self._forget, kind="link")

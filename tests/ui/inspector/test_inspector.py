@@ -152,6 +152,7 @@ def test_tokens_of_a_models_own_template_are_told_where_no_system_context_is_sen
 
     guessed = rows_of(tree, ids[0], estimator=Scaled(until=ids[0], beside_tokens=40))
     assert (guessed[0].chip, guessed[0].tokens, guessed[0].is_estimate) == ("template", 40, True)
+    assert guessed[0].text == "Counted by the provider beside these texts"
 
 
 def test_a_system_text_has_its_own_tokens_whatever_the_template_adds() -> None:

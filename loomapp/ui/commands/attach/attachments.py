@@ -53,10 +53,10 @@ def role_menu(bench: Workbench, choose: Callable[[Attached], None], *, is_image:
 
     menu.setToolTipsVisible(True)
     icon = "image" if is_image else "layers"
-    add(icon, tr("Context"), tr("Goes along as material, before what is continued"), "context")
+    add(icon, tr("Attach as context"), tr("Goes along as material, before what is continued"), "context")
     add(
         "sticky-note",
-        tr("Instruction"),
+        tr("Attach as instruction"),
         tr("Goes along in the system context") if not is_image else tr("An image cannot instruct"),
         "instruction",
     )

@@ -112,13 +112,13 @@ def what_for_menu(bench: Workbench, offered: Sequence[Offered], onto_id: str) ->
 
     add(
         "layers",
-        tr("Context"),
+        tr("Attach as context"),
         tr("Goes along as material, before what is continued"),
         lambda w: attach(w, offered, "context", onto_id),
     )
     add(
         "sticky-note",
-        tr("Instruction"),
+        tr("Attach as instruction"),
         tr("Goes along in the system context; an image cannot"),
         lambda w: attach(w, offered, "instruction", onto_id),
     )

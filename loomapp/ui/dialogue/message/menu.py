@@ -104,7 +104,7 @@ def _add_acts(menu: QMenu, entry: Entry, acts: MenuActs) -> None:
     words = tr("Include in context") if marks.excluded else tr("Exclude from context")
     icon = theme.icon("eye" if marks.excluded else "eye-off")
     menu.addAction(icon, words, lambda: acts.exclude(key))
-    words = tr("Include it and all below") if marks.excluded else tr("Exclude it and all below")
+    words = tr("Include branch in context") if marks.excluded else tr("Exclude branch from context")
     menu.addAction(words, lambda: acts.exclude_branch(key))
     if entry.node.author_type == "model":
         menu.addAction(tr("What was this sent?"), lambda: acts.show_sent(key))

@@ -146,7 +146,7 @@ def tool(name: str, *, excluded: bool, bookmarked: bool) -> CardTool:
 
 def tip(name: str, *, excluded: bool, bookmarked: bool) -> str:
     if name == "plus":
-        return tr("Generate from here (Shift: and follow)")
+        return tr("Generate from here at once (with Shift, go there too)")
     if name in FOLD_TIPS:
         return tr(FOLD_TIPS[name])
     if name == "shortened":

@@ -354,7 +354,9 @@ def _rows_beside(assembled: Assembled, counted: int) -> list[ContextRow]:
         rows.append(ContextRow("system", tr("System"), tr("memory"), text, told))
     if by_template:
         text = tr("Added by the model’s chat template")
-        if not assembled.system:
+        if assembled.report.estimator != TOKENIZER:
+            text = tr("Counted by the provider beside these texts")
+        elif not assembled.system:
             text = tr("Added by the model’s chat template, usually with a system prompt of its own")
         rows.append(ContextRow("system", tr("System"), tr("template"), text, by_template))
     return rows
