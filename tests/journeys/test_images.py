@@ -144,16 +144,16 @@ def test_an_image_is_dropped_on_a_card_another_dragged_there_and_both_are_sent(
         document, port = window.document, window.graph.viewport()
         question = document.current_id
         drop(port, card(window, question), harbour)
-        choose(qtbot, window, pointer, "Context")
+        choose(qtbot, window, pointer, "Attach as context")
         qtbot.waitUntil(lambda: chips(window) == ["Context: harbour.png"])
         drop(window.dialogue.viewport(), QPoint(60, 60), chart)
-        choose(qtbot, window, pointer, "Context")
+        choose(qtbot, window, pointer, "Attach as context")
         qtbot.waitUntil(lambda: len(chips(window)) == 2)
         shown = {node.text: node.id for node in document.tree.nodes.values()}
         window.preview.pending.detach(shown["chart.png"])
         fit_all(window, qtbot)
         pointer.drag((port, card(window, shown["chart.png"])), (port, card(window, question)))
-        choose(qtbot, window, pointer, "Context")
+        choose(qtbot, window, pointer, "Attach as context")
         qtbot.waitUntil(lambda: chips(window) == ["Context: harbour.png", "Context: chart.png"])
 
         [message] = generate(window, server, qtbot, pointer)
@@ -346,7 +346,7 @@ def test_a_chip_is_clicked_and_what_was_part_of_the_message_becomes_a_source(
         qtbot.waitUntil(lambda: chips(window) == ["With the message: rule.txt"])
         [chip] = [one for one in window.composer.findChildren(Chip) if one.isVisible()]
         pointer.click(chip)
-        choose(qtbot, window, pointer, "Instruction")
+        choose(qtbot, window, pointer, "Attach as instruction")
         qtbot.waitUntil(lambda: chips(window) == ["Instruction: rule.txt"])
         window.preview.refresh_now()
         assert window.preview.last is not None
@@ -408,7 +408,7 @@ def test_in_a_buffer_what_is_dropped_on_the_text_or_pasted_is_context(
         pointer.click(editor.viewport())
         pointer.type_ascii("The sea ")
         drop(editor.viewport(), QPoint(40, 20), picture_file(tmp_path))
-        choose(qtbot, window, pointer, "Context")
+        choose(qtbot, window, pointer, "Attach as context")
         qtbot.waitUntil(lambda: chips(window) == ["Context: harbour.png"])
         image = QImage(20, 20, QImage.Format.Format_RGB32)
         image.fill(QColor("navy"))

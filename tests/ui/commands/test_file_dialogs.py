@@ -205,7 +205,8 @@ def test_a_dialog_opens_where_the_last_file_of_the_window_was_chosen(folder: Pat
     find(first, QLineEdit, "fileNameEdit").setText(str(folder / "exports" / "a.md"))
     first.accept()
 
-    assert Path(file_dialog(window, "attachDialog", "Attach").directory().absolutePath()) == folder / "exports"
+    second = file_dialog(window, "attachDialog", "Attach")
+    assert Path(second.directory().absolutePath()) == folder / "exports"
 
 
 def test_every_dialog_is_walked_and_none_is_made_elsewhere() -> None:

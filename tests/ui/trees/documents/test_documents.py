@@ -223,14 +223,14 @@ def test_a_document_is_begun_named_anew_and_listed_by_its_name(grove: Path, qtbo
 
         # dragged onto a card or the text it goes along, with what is written on the page
         rows = window.side_parts.documents.model()
-        texts = ((window.dialogue.viewport(), "Context"), (window.graph.viewport(), "Instruction"))
+        texts = ((window.dialogue.viewport(), "context"), (window.graph.viewport(), "instruction"))
         for target, role in texts:
             assert drop(target, rows.mimeData([rows.index(0, 0)]))
             menu = find(window, QMenu, "attachMenu")
-            next(action for action in menu.actions() if action.text() == role).trigger()
+            next(act for act in menu.actions() if act.text() == f"Attach as {role}").trigger()
             menu.close()
             QCoreApplication.sendPostedEvents(menu, QEvent.Type.DeferredDelete)
-            assert window.preview.pending.roles == {newest(window, "About her"): role.lower()}
+            assert window.preview.pending.roles == {newest(window, "About her"): role}
         assert not drop(window.dialogue.viewport(), QMimeData())
 
         # who reads one after the other has typed in neither
