@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QEvent, QLocale, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import (
-    QAccessible,
     QFocusEvent,
     QKeyEvent,
     QKeySequence,
@@ -32,7 +30,6 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import utf16_length
 from loomapp.ui.widgets.clipboard import words_in
 from loomapp.ui.widgets.fields import WrappingField, composes, keeps_key
-from loomapp.ui.widgets.spoken import speak_as
 
 NUMBERS = QLocale(
     QLocale.Language.English, QLocale.Country.UnitedStates
@@ -250,12 +247,6 @@ class ChoiceField(QComboBox):
         for value, words in choices:
             self.addItem(words, value)
         pass_wheel_on(self)
-        if sys.platform == "linux":  # there Qt gives readers the value in place of the name
-            speak_as(self, QAccessible.Role.ComboBox)
-
-    def spoken_words(self) -> str:
-        """Return its name and the value that is chosen."""
-        return ": ".join(filter(None, (self.accessibleName(), self.currentText())))
 
     def event(self, event: QEvent) -> bool:
         """Keep the key that opens the list from the window, where it goes to the next sibling."""

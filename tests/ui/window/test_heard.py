@@ -25,7 +25,6 @@ from loomapp.core.action_table import ACTIONS_BY_MENU
 from loomapp.ui.inspector.comparison import ComparePage
 from loomapp.ui.inspector.what_if.strategies import StrategyCard
 from loomapp.ui.widgets.fields import FindBar
-from loomapp.ui.widgets.form import ChoiceField
 from tests.kit.desktop import Pointer
 from tests.kit.export_panel import export_panel
 from tests.kit.find import find
@@ -188,17 +187,6 @@ def test_a_strategy_is_heard_without_the_tags_of_its_tip(qtbot: QtBot) -> None:
     assert card.toolTip().startswith("<p")
     told = QAccessible.queryAccessibleInterface(card).text(QAccessible.Text.Description)
     assert told == about
-
-
-def test_a_choice_is_heard_with_its_name(qtbot: QtBot) -> None:
-    choice = ChoiceField([("a", "As they are"), ("b", "By name")])
-    qtbot.addWidget(choice)
-    choice.setAccessibleName("Images")
-    choice.show_value("b")
-
-    told = QAccessible.queryAccessibleInterface(choice)
-
-    assert (told.role(), told.text(QAccessible.Text.Name)) == (QAccessible.Role.ComboBox, "Images: By name")
 
 
 def test_a_row_of_the_keys_is_heard_with_its_keys(grove: Path, qtbot: QtBot) -> None:
