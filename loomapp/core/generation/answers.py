@@ -140,7 +140,7 @@ def nodes_from_drafts(
         )
         rows.append(RowChange(None, replace(node, content_hash=content_hash(node, digests.get(node_id)))))
         rows.append(RowChange(None, Edge(new_id(), edge_sources, node_id, created_at=now)))
-    rows += () if gap_id is not None else _put_behind(tree, sources.primary_id, later, new_id)
+    rows += () if gap_id is not None else _put_behind(tree, continued, later, new_id)
     by_index = {draft.index: node_id for node_id, draft in zip(node_ids, written, strict=True)}
     read_id = by_index.get(read_index, node_ids[0]) if follow else None
     way = resolve(tree, tree.path.leaf_id).node_ids if versions else ()
@@ -159,14 +159,16 @@ def nodes_from_drafts(
 
 
 def _put_behind(
-    tree: Tree, node_id: str, later: Collection[str], new_id: Callable[[], str]
+    tree: Tree, continued: Sequence[str], later: Collection[str], new_id: Callable[[], str]
 ) -> Iterator[RowChange]:
-    """Lead to the ways on from a node, from the first of `later` on, by new edges between the same nodes:
-    ways stand in the order of their edges, and none comes before one that is there.
+    """Lead to the ways on from versions of a node, from the first of `later` on, by new edges between the
+    same nodes: ways stand in the order of their edges, and none comes before one that is there.
     """
     here = {other for other in later if other in tree.nodes}
-    ways = (edge for edge in tree.edges_out(node_id) if node_id in parents_by(edge)) if here else ()
-    for edge in dropwhile(lambda way: way.target_id not in here, ways):
+    out = ((above, edge) for above in continued for edge in tree.edges_out(above)) if here else ()
+    ways = {edge.id: edge for above, edge in out if above in parents_by(edge)}
+    in_order = sorted(ways.values(), key=lambda way: tree.edge_place(way.id))
+    for edge in dropwhile(lambda way: way.target_id not in here, in_order):
         yield RowChange(edge, None)
         yield RowChange(None, replace(edge, id=new_id()))
 
