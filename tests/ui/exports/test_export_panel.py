@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.errors import InvalidInput
 from loomapp.session.background.subprocess_command import SubprocessCommand
 from loomapp.ui.commands.trees.export_panel import PictureExport
 from loomapp.ui.graph.painting import whole_picture
@@ -177,6 +178,14 @@ def test_a_text_is_offered_first_as_it_is_read(grove: Path, qtbot: QtBot) -> Non
 
         choice = find(window, ExportPanel, "exportPanel").choice
         assert (choice.format.name, choice.scope) == ("docx", "path")
+
+
+def test_a_name_that_would_make_a_file_no_program_opens_is_refused() -> None:
+    for name, ending in (("markdown", "DOCX"), ("docx", "md"), ("png", "svg")):
+        with pytest.raises(InvalidInput, match="would not open"):
+            BY_NAME[name].fitting(Path(f"notes.{ending}"))
+    for name, ending in (("markdown", "txt"), ("loom-json", "json"), ("docx", "docx"), ("text", "v2")):
+        assert BY_NAME[name].fitting(Path(f"notes.{ending}")).name == f"notes.{ending}"
 
 
 def test_a_dialog_adds_the_ending_before_it_asks_to_replace_a_file(grove: Path, qtbot: QtBot) -> None:

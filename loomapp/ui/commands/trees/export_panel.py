@@ -383,7 +383,7 @@ class ExportDesk(QObject):
         dialog.open()
 
     def on_name_chosen(self, name: str) -> None:
-        self._bench.frame.run_command(lambda _: self.save(Path(name)))
+        self._bench.frame.run_command(lambda _: self.save(self.panel.choice.format.fitting(Path(name))))
 
     def save(self, path: Path) -> None:
         """Write a file of what is chosen. Raises: LoomError."""

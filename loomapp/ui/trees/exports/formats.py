@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from loomapp.core.dataclass import dataclass
+from loomapp.core.errors import InvalidInput
 from loomapp.formats.registry import EXPORTERS, READABLE_EXPORTERS
+from loomapp.ui.strings import tr
 
 Scope: TypeAlias = Literal["path", "tree", "chosen"]
 Option: TypeAlias = Literal["speakers", "excluded", "annotations", "metadata", "system", "media", "responses"]
@@ -26,6 +29,7 @@ OPTIONS: tuple[tuple[Option, str, str], ...] = (
 )
 USUAL: frozenset[Option] = frozenset({"speakers", "excluded", "system", "media", "responses"})
 READ: frozenset[Option] = frozenset({"speakers", "excluded", "annotations", "metadata"})
+NO_TEXT = {".docx", ".png"}
 PICTURES = {"png": ".png", "svg": ".svg"}
 
 
@@ -59,6 +63,17 @@ class ExportFormat(NamedTuple):
         exporter = READABLE_EXPORTERS[self.name]
         whole: tuple[Scope, ...] = ("tree",) if exporter.of_tree else ()
         return ("path", *whole) if exporter.is_sent else ("path", *whole, "chosen")
+
+    def fitting(self, path: Path) -> Path:
+        """Return the path of a file to be written. Raises: InvalidInput if its ending belongs to another
+        format, and one of the two is no text: no program would open the file.
+        """
+        other = next((one for one in FORMATS if one.suffix == path.suffix.lower()), self)
+        if other.suffix != self.suffix and {self.suffix, other.suffix} & NO_TEXT:
+            words = tr("{name} would not open: its ending is that of {other}, and {format} is chosen.")
+            told = {"other": tr(other.title), "format": tr(self.title)}
+            raise InvalidInput(words.format(name=path.name, **told))
+        return path
 
     def options(self, *, is_buffer: bool) -> frozenset[Option]:
         """Return what of it can be chosen. A buffer has no speakers but in an outline."""
