@@ -404,6 +404,17 @@ def test_the_card_of_a_summary_is_edited_by_leaving_it_used_as_it_is_and_deleted
     assert [one for one in window.dialogue.findChildren(SummaryCard) if not one.isHidden()] == []
 
 
+def test_a_summary_above_which_one_goes_on_is_not_said_to_wait(window: MainWindow, qtbot: QtBot) -> None:
+    ids = window.document.path_ids
+    summarise(window, qtbot)
+
+    window.document.place.set_current(ids[1])
+
+    assert card_of(window).head.facts == "Not used: Generate continues from another place."
+    window.document.place.set_current(ids[-1])
+    assert "tokens" in card_of(window).head.facts
+
+
 def put_together(view: OutlineView) -> int:
     """The messages that the outline puts together where they are many, since a summary stands for them."""
     assert view.rows.outline is not None

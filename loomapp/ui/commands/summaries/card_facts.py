@@ -120,6 +120,8 @@ def shown_summary(
     if not summary.is_valid:
         state, title = "stale", known.changed(bench, summary)
         facts = _sent_instead(bench)
+    elif not is_used and not _is_below(bench, summary):
+        state, facts = "unused", tr("Not used: Generate continues from another place.")
     elif not is_used:
         more = economy_of(bench.work.document).min_recent_messages - _below(bench, summary)
         state = "waits" if more > 0 else "unused"
@@ -226,6 +228,12 @@ def _sent_instead(bench: Workbench) -> str:
     if used_key(bench):
         return tr("Not used: the earlier summary above is sent.")
     return tr("Not used: the original messages are sent.")
+
+
+def _is_below(bench: Workbench, summary: AnchoredSummary) -> bool:
+    """True if the node that Generate continues is the anchor, or a later one of the path that is read."""
+    document = bench.work.document
+    return document.current_id in document.path.node_ids[summary.place :]
 
 
 def _below(bench: Workbench, summary: AnchoredSummary) -> int:
