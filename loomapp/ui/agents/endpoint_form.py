@@ -117,9 +117,9 @@ class KeyBox(QWidget):
         self._consent.say(words.format(file=self._file), tr("Keep it there"), tone="warning")
 
     def _keep(self, origin: Origin) -> None:
+        self.focus_field()  # else Qt goes on from the consent, which is put away
         self._consent.clear()
-        text = self._field.text().strip()
-        if text:
+        if text := self._field.text().strip():
             self.keep_asked.emit(Key(text, origin))
 
     def _button(self, name: str, words: str) -> QPushButton:

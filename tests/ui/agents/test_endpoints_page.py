@@ -185,6 +185,7 @@ def test_without_a_keychain_that_is_said_and_a_file_is_written_only_after_consen
     assert str(key_file()) in consent.text
 
     QTest.mouseClick(find(consent, QPushButton, "errorAction"), Qt.MouseButton.LeftButton)
+    assert window.focusWidget() is find(window, QLineEdit, "keyField")
     qtbot.waitUntil(lambda: state(window).startswith("In a file"))
     assert stat.S_IMODE(key_file().stat().st_mode) == stat.S_IRUSR | stat.S_IWUSR
 
