@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from loomapp.core.dataclass import dataclass
 from loomapp.core.errors import InvalidInput
+from loomapp.core.sentences import worded
 from loomapp.formats.registry import EXPORTERS, READABLE_EXPORTERS
-from loomapp.ui.strings import tr
 
 Scope: TypeAlias = Literal["path", "tree", "chosen"]
 Option: TypeAlias = Literal["speakers", "excluded", "annotations", "metadata", "system", "media", "responses"]
@@ -70,9 +70,8 @@ class ExportFormat(NamedTuple):
         """
         other = next((one for one in FORMATS if one.suffix == path.suffix.lower()), self)
         if other.suffix != self.suffix and {self.suffix, other.suffix} & NO_TEXT:
-            words = tr("{name} would not open: its ending is that of {other}, and {format} is chosen.")
-            told = {"other": tr(other.title), "format": tr(self.title)}
-            raise InvalidInput(words.format(name=path.name, **told))
+            words = "{name} would not open: its ending is that of {other}, and {format} is chosen."
+            raise InvalidInput(worded(words, name=path.name, other=other.title, format=self.title))
         return path
 
     def options(self, *, is_buffer: bool) -> frozenset[Option]:
