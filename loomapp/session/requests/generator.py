@@ -164,9 +164,10 @@ class Generator(QObject):
         self.started.emit()
         self.answers.tell_soon()
 
-    def retry(self, key: str) -> None:
-        """Ask again: for what failed, as many continuations of the same node by the same agent; for what is
-        silent, in its stead; for what is to be tried again in a while, now. Or save again.
+    def retry(self, key: str, *, follows: bool = True) -> None:
+        """Ask again: for what failed, as many continuations of the same node by the same agent, with which
+        the path goes on unless it is not to follow; for what is silent, in its stead; for what is to be tried
+        again in a while, now. Or save again.
 
         Raises: GroveError if what was to be saved still cannot be.
         """
@@ -189,7 +190,7 @@ class Generator(QObject):
             follows = self._is_read(flight)
             self.try_out([(agent, flight.trial)], flight.sources, number, follows=follows, back=back)
         else:
-            self.start(self._sources(flight), number, agents=(agent,), back=back)
+            self.start(self._sources(flight), number, agents=(agent,), follows=follows, back=back)
 
     def _retry_waiting(self, flight: RunningRequest, index: int) -> None:
         wait = flight.drafts[index].waits

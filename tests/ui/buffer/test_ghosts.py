@@ -22,12 +22,13 @@ from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.buffer.bars import GhostKey
 from loomapp.ui.buffer.text.editor import BufferEditor
+from loomapp.ui.commands.send import act_on_draft
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
 from tests.kit.export_panel import save_export
 from tests.kit.families import one_in
 from tests.kit.find import find
-from tests.kit.servers.fake_server import FakeServer, answers
+from tests.kit.servers.fake_server import FakeServer, answers, fails
 from tests.ui.buffer.test_streaming import BEGUN, Held, let_end
 from tests.ui.buffer.test_view import ANSWER, CONTROL, ask, press, write_over, writing, writing_unseen
 
@@ -170,6 +171,23 @@ def test_a_ghost_that_grows_and_is_put_away_comes_into_no_text(tmp_path: Path, q
         let_end(window, qtbot, held)
 
         assert (editor.text, editor.tail_text) == ("Thex lamp was lit!?", "")
+
+
+def test_what_is_asked_again_is_only_offered_too(tmp_path: Path, qtbot: QtBot, server: FakeServer) -> None:
+    server.scripts[:0] = [fails(400), fails(400)]
+    with writing_unseen(tmp_path / "g.loom", server) as window:
+        editor, generator = window.buffer.view.editor, window.generator
+        window.preferences.put("ghost_preview", True)
+        before = editor.text
+        ask(window, qtbot)
+        for tail in ("", ANSWER):
+            [failed] = generator.drafts(window.document.tree.loom.id)
+            act_on_draft(window.bench, failed.key, "retry")
+            qtbot.waitUntil(lambda: not generator.is_streaming())
+            assert (editor.text, editor.tail_text) == (before, tail)
+
+        press(window, Qt.Key.Key_Tab)
+        assert editor.text == before + ANSWER
 
 
 @pytest.mark.slow

@@ -203,7 +203,11 @@ def retry_draft(bench: Workbench, key: str) -> None:
     node_id = bench.work.generator.cut_again(key)
     if node_id:
         _stand_at(bench, node_id)
-    bench.work.generator.retry(key)
+    failed = bench.work.generator.answers.failed_answers.failed_flight(key)
+    is_end = bool(node_id) or above == document.path_ids[-1]
+    goes_on = failed is not None and failed.sources.gap_id is None and is_end
+    follows = bench.buffer.expect(node_id or above) if goes_on else True
+    bench.work.generator.retry(key, follows=follows)
     if node_id:
         _read_up_to(bench, Going(node_id, bench.buffer.view.editor.caret))
     elif above in document.path and above != document.path_ids[-1]:
