@@ -155,6 +155,16 @@ def test_tokens_of_a_models_own_template_are_told_where_no_system_context_is_sen
     assert guessed[0].text == "Counted by the provider beside these texts"
 
 
+def test_a_text_that_is_continued_is_said_to_have_no_template_around_it() -> None:
+    tree, ids = talk("One", mode="buffer")
+
+    [counted, sent] = rows_of(tree, ids[0], estimator=Scaled(until=ids[0], beside_tokens=40))
+
+    assert (counted.chip, counted.tokens, counted.is_estimate) == ("count", 40, True)
+    assert "template" not in counted.text
+    assert sent.text == "One"
+
+
 def test_a_system_text_has_its_own_tokens_whatever_the_template_adds() -> None:
     tree, ids = talk("One")
     prompt = "Speak like a pirate in all that you say."

@@ -337,12 +337,13 @@ def _system_rows(assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) 
             ContextRow("system", tr("System"), chip, part.text, tokens, part.node_id, agent,
                 local_id=node.local_id if node else "")
         )  # fmt: skip
-    return rows + _rows_beside(assembled, whole)
+    return rows + _rows_beside(assembled, whole, is_prose=tree.loom.mode == "buffer")
 
 
-def _rows_beside(assembled: Assembled, counted: int) -> list[ContextRow]:
+def _rows_beside(assembled: Assembled, counted: int, *, is_prose: bool) -> list[ContextRow]:
     """Return what counts as system context beside its words, which are `counted` tokens: what an agent that
-    sees the tree is told, and what the model's template adds.
+    sees the tree is told, and what the model's template adds. A text that is to be continued has none around
+    it: there it is only what was counted.
     """
     passages, rows = assembled.fitted.passages, list[ContextRow]()
     told, by_template = (
@@ -352,7 +353,10 @@ def _rows_beside(assembled: Assembled, counted: int) -> list[ContextRow]:
     if told:
         text = "\n\n".join((passages.before_newest, *(text for _, text in passages.after))).strip()
         rows.append(ContextRow("system", tr("System"), tr("memory"), text, told))
-    if by_template:
+    if by_template and is_prose:
+        text = tr("Counted by the model’s server beyond these words; nothing more is sent")
+        rows.append(ContextRow("system", tr("System"), tr("count"), text, by_template))
+    elif by_template:
         text = tr("Added by the model’s chat template")
         if assembled.report.estimator != TOKENIZER:
             text = tr("Counted by the provider beside these texts")
