@@ -17,9 +17,9 @@ from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.families import one_in
 from tests.kit.find import find
-from tests.kit.servers.fake_server import FakeServer
+from tests.kit.servers.fake_server import FakeServer, answers
 from tests.kit.windows import open_window
-from tests.ui.buffer.test_view import CONTROL, server, writing
+from tests.ui.buffer.test_view import CONTROL, ask, server, writing
 
 __all__ = ["server"]
 
@@ -53,6 +53,26 @@ def test_a_strip_that_comes_below_the_text_hides_no_line_that_is_written_in(
             window.text_pane.errors.clear()
             qtbot.waitUntil(lambda: room(window) == before)
             assert is_caret_in_view(window)
+
+
+def test_a_strip_that_comes_below_an_offer_hides_nothing_of_it(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    server.scripts = [answers("\nOne more.\nAnd one.\nAnd the last.")]
+    with writing(tmp_path / "g.loom", qtbot, server, LONG) as window:
+        editor = window.buffer.view.editor
+        window.preferences.put("ghost_preview", True)
+        editor.set_caret(len(LONG))
+        ask(window, qtbot)
+        before = room(window)
+        assert editor.tail_text
+        assert editor.is_end_in_view
+
+        window.text_pane.errors.say(SENTENCE)
+        qtbot.waitUntil(lambda: room(window) < before)
+
+        assert editor.end_rect().center().y() < room(window)
+        assert is_caret_in_view(window)
 
 
 def test_a_caret_before_the_first_word_warns_of_nothing(

@@ -263,13 +263,18 @@ class ProseColumn(ExactText):
             self.laid_out.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The column is as wide as its measure, in the middle. The caret's line stays in view: what comes
-        below the text takes no line from who writes there. Before it had a size nothing was in view: the text
-        comes with the caret's line.
+        """The column is as wide as its measure, in the middle. The caret's line stays in view, and the end of
+        what was read or offered to it: what comes below the text takes no line from who writes there. Before
+        it had a size nothing was in view: the text comes with the caret's line.
         """
-        had_caret = not event.oldSize().isValid() or self._is_caret_within(event.oldSize().height())
+        before = event.oldSize()
+        had_caret = not before.isValid() or self._is_caret_within(before.height())
+        line_px = round(self.prose.line_px)
+        had_end = before.isValid() and self.end_rect().bottom() <= before.height() + line_px
         self._fit_column()
         super().resizeEvent(event)
+        if had_end and self.end_rect().bottom() > self.viewport().height():
+            self.show_end()
         if had_caret:
             self.ensureCursorVisible()
         self.laid_out.emit()
