@@ -291,6 +291,30 @@ def test_the_caret_stays_where_a_split_is_undone(window: MainWindow) -> None:
     assert document.current_id == document.path_ids[2], "Generate goes on from where one reads"
 
 
+def test_who_stood_in_what_undo_and_redo_change_stands_at_what_is_brought_into_view(
+    window: MainWindow,
+) -> None:
+    editor, bar, search, document = (
+        window.buffer.view.editor,
+        window.buffer.view.find_bar,
+        window.buffer.search,
+        window.document,
+    )
+    act(window, "findInPath")
+    bar.words.setText("was")
+    bar.by.setText("waned")
+    search.seek()
+    editor.set_caret(MIDDLE)
+    search.replace_all()
+
+    for step in ("undo", "redo"):
+        act(window, step)
+
+        assert editor.caret == FIRST.index("was")
+        assert document.current_id == document.path_ids[1]
+        assert text_of(window).startswith("The lamp was" if step == "undo" else "The lamp waned")
+
+
 @pytest.mark.slow
 def test_a_split_for_an_answer_that_never_came_takes_no_undo_and_no_redo_of_its_own(
     window: MainWindow, qtbot: QtBot, server: FakeServer

@@ -11,6 +11,7 @@ from loomapp.core.prose.buffer_text import TextChange
 from loomapp.core.uncommitted_tree import UncommittedTree
 from loomapp.session.open_tree import TYPING_UNDONE, Initiator
 from loomapp.ui.buffer.desk import TextDesk
+from loomapp.ui.buffer.text.editor import word_from
 from loomapp.ui.buffer.text.view_text import Splice
 from loomapp.ui.widgets.keyboard import focused_beside
 from loomapp.ui.widgets.labels import plain_tip
@@ -78,6 +79,7 @@ class TakingBack:
         self._desk = desk
         self._at: int | None = None  # where a change at the end of the text was undone
         self._start: int | None = None  # where the text was changed last
+        self._kept: int | None = None  # where the caret stays beside that; None within it
         self._left: tuple[int | None, int] = _NOWHERE  # where text was taken out last, and the caret then
 
     def undo_typing(self) -> bool:
@@ -91,7 +93,7 @@ class TakingBack:
         what was deleted is there again, to where he was when it was deleted.
         """
         self._at, self._start, desk = None, None, self._desk
-        read, place = desk.text, desk.place.writer_at
+        read, place, count = desk.text, desk.place.writer_at, len(desk.buffer_text)
         change = undo()
         if not desk.is_on or change is None:
             return change
@@ -103,21 +105,29 @@ class TakingBack:
         elif place is not None and desk.text == read:  # passages came apart or together: he stays where he is
             desk.place.put_caret(place)
         else:
-            self._bring_into_view()
+            self._bring_into_view(count)
         return change
 
     def again(self, redo: Callable[[], Change | None]) -> Change | None:
         """Redo a change, and bring what it changed into view."""
-        self._at, self._start = None, None
+        self._at, self._start, count = None, None, len(self._desk.buffer_text)
         change = redo()
         if self._desk.is_on and change is not None:
-            self._bring_into_view()
+            self._bring_into_view(count)
         return change
 
-    def _bring_into_view(self) -> None:
-        """Scroll to what was changed; the writer stays at what is read and continued."""
-        if self._start is not None:
-            self._desk.view.editor.show_place(self._start)
+    def _bring_into_view(self, count: int) -> None:
+        """Scroll to what was changed; the writer stays at what is read and continued. Where only words of as
+        many passages changed, and he stood within them or is taken to another place by that, he comes along:
+        what is in view is what the next key acts on, and Generate too.
+        """
+        start, desk = self._start, self._desk
+        if start is None:
+            return
+        if len(desk.buffer_text) == count and desk.view.editor.caret != self._kept:
+            desk.place.put_caret(word_from(desk.text, start + 1, forth=False))
+        else:
+            desk.view.editor.show_place(start)
 
     def _return(self) -> None:
         start, caret = self._left
@@ -134,6 +144,8 @@ class TakingBack:
         if was_at_end:
             self._at = splice.start
         self._start = splice.start
+        is_within = splice.start < caret < splice.end
+        self._kept = None if is_within else caret if caret <= splice.start else caret + splice.shift
         if not splice.text:
             self._left = splice.start, caret
         if initiator is TYPING_UNDONE:
