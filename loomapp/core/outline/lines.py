@@ -14,11 +14,13 @@ from loomapp.core.outline.ways import SLICE, OutlineFolds, TreeWays
 RowKind = Literal["message", "note", "run", "heading", "above", "more", "answers"]
 Fold = Literal["", "open", "folded"]
 
-_HEADING = re.compile(
-    r"\s*(?:#{1,6}[ \t]+(?P<marked>\S[^\n]{0,79})"
+_HEADING_LINE = (
+    r"(?:#{1,6}[ \t]+(?P<marked>\S[^\n]{0,79})"
     r"|(?P<named>(?:Chapter|CHAPTER|Kapitel|KAPITEL|Chapitre|CHAPITRE)[ \t][^\n.!?]{1,60}"
     r"|(?:Part|PART|Teil|Partie)[ \t](?:\d{1,3}|[IVXLC]{1,6}|One|Two|Three|Four|Five))[ \t]*(?=\n|\Z))"
 )
+_HEADING = re.compile(r"\s*" + _HEADING_LINE)
+_LATER_HEADING = re.compile(r"\n[ \t]{0,8}\n[ \t]{0,8}" + _HEADING_LINE)
 
 
 def heading_of(text: str) -> str:
@@ -32,6 +34,15 @@ def words_below_heading(text: str) -> str:
     found = _HEADING.match(text[:200])
     rest = "" if found is None else text[found.end() :]
     return rest if rest.strip() else text
+
+
+def later_headings(text: str) -> list[tuple[int, str]]:
+    """Return the headings after blank lines within a passage, but for that which it begins with: where each
+    ends, and its words.
+    """
+    first = _HEADING.match(text[:200])
+    found = _LATER_HEADING.finditer(text, 0 if first is None else first.end())
+    return [(one.end(), (one["marked"] or one["named"]).strip(" \t#")) for one in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +81,7 @@ class OutlineRow:
     retried: int = 0  # of these
     is_covered: bool = False  # a summary stands for these
     words: str = ""  # of a heading
+    at: int = 0  # of a heading within a passage: where it ends there
     depth: int = 0  # steps to the right
     below: OtherParent | None = None  # what it follows, if that is not what the row above it shows
     among: tuple[str, ...] = ()  # what a pager counts, where ways that go on have rows of their own
@@ -158,8 +170,9 @@ class LineRows:
         for place, entry in enumerate(entries):
             if place % SLICE == 0:
                 yield
-            heading = heading_of(self.tree.nodes[entry.shown].text) if is_prose else ""
-            if not heading and 0 < place < last and entry.shown not in noted:
+            text = self.tree.nodes[entry.shown].text if is_prose else ""
+            heading, later = heading_of(text), later_headings(text)
+            if not heading and not later and 0 < place < last and entry.shown not in noted:
                 if is_hidden:
                     continue
                 is_open, is_covered = self._is_open(entry), entry.shown in self.ways.covered
@@ -176,6 +189,13 @@ class LineRows:
                 rows.append(self._heading_row(line, entry, heading, is_hidden))
             if not is_hidden:
                 self._add_message(rows, line, entries, place, going, has_heading=bool(heading))
+            for at, words in later:
+                is_hidden, key = False, f"{self._heading_key(entry)}\0{at}"
+                rows.append(
+                    OutlineRow(
+                        key, entry.shown, "heading", rails=line.rails, words=words, at=at, depth=line.depth
+                    )
+                )
         return rows, is_hidden
 
     def _heading_key(self, entry: LineEntry) -> str:

@@ -143,6 +143,16 @@ def show(bench: Workbench, node_id: str) -> None:
     bench.views.graph.ensure_visible(node_id)
 
 
+def show_within(bench: Workbench, node_id: str, at: int) -> None:
+    """Go to a node, or to a place within its passage, which only a buffer has; 0 is all of it."""
+    show(bench, node_id)
+    place = bench.buffer.buffer_text.place_of(node_id) if at else None
+    if place is not None:
+        caret = bench.buffer.buffer_text.passage(place).start + at
+        bench.buffer.place.put_caret(caret)
+        bench.buffer.view.editor.show_place(caret)
+
+
 def ask_for_link(bench: Workbench, url: str) -> None:
     """Show a link of a text whole before anything is opened."""
 

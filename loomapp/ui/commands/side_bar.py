@@ -50,7 +50,7 @@ class SideViews:
         document.tree_changed.connect(self.on_tree_changed)
         document.place.current_changed.connect(self.on_current_changed)
         self._outline.node_chosen.connect(self.on_chosen)
-        self._outline.node_wanted.connect(lambda i: run(lambda w: navigate.show(w, i)))
+        self._outline.node_wanted.connect(lambda i, at: run(lambda w: navigate.show_within(w, i, at)))
         self._outline.node_hovered.connect(bench.views.graph.set_hovered)
         self._outline.node_activated.connect(lambda i: run(lambda w: w.work.document.place.read(i)))
         self._outline.menu_asked.connect(partial(node_actions.open_menu, bench))

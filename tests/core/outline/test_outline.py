@@ -23,7 +23,7 @@ from loomapp.core.model.entities import (
     Node,
 )
 from loomapp.core.model.tree import Tree
-from loomapp.core.outline.lines import heading_of, words_below_heading
+from loomapp.core.outline.lines import heading_of, later_headings, words_below_heading
 from loomapp.core.outline.outline import Outline
 from loomapp.core.outline.ways import OutlineFolds, TreeWays
 from loomapp.core.paths.resolve import resolve
@@ -324,6 +324,29 @@ def test_headings_of_a_buffer_fold_what_follows_up_to_the_next() -> None:
     assert {text: bool(heading_of(text)) for text in said} == said
     assert words_below_heading("# The ferry\n\nIt stopped.").strip() == "It stopped."
     assert words_below_heading("Chapter two") == "Chapter two", "else it would be empty"
+
+
+def test_headings_within_a_passage_have_rows_that_lead_to_them() -> None:
+    pasted = "# The ferry\n\nIt stopped.\n\n## Flour\n\n#hash\n# remark\n\nChapter two\n\nIt rained."
+    tree, ids = chain(4, mode="buffer", hand=Hand())
+    tree.nodes[ids[2]] = replace(tree.nodes[ids[2]], content=Text(pasted))
+
+    found = [row for row in of(tree, ids[-1]).rows if row.kind == "heading"]
+
+    assert [(row.words, pasted[: row.at].split("\n")[-1], row.fold) for row in found] == [
+        ("The ferry", "", "open"),
+        ("Flour", "## Flour", ""),
+        ("Chapter two", "Chapter two", ""),
+    ]
+    assert {row.node_id for row in found} == {ids[2]}
+    folded = OutlineFolds(folded={found[0].key})
+    assert drawn(of(tree, ids[-1], folds=folded))[2:] == [
+        "# The ferry+",
+        "# Flour",
+        "# Chapter two",
+        drawn(of(tree, ids[-1]))[-1],
+    ]
+    assert later_headings("\n\n# Six\n\nIt rained.") == [], "it begins with that"
 
 
 @pytest.mark.parametrize("seed", range(24))

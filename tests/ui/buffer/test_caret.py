@@ -314,3 +314,19 @@ def test_a_caret_before_all_words_is_no_fault(begun: Path, qtbot: QtBot) -> None
         assert strip is None or not strip.isVisible()
         said = [label.text() for label in window.inspector.context.findChildren(QLabel) if label.isVisible()]
         assert any("Put the caret behind the words" in words for words in said)
+
+
+def test_a_heading_within_a_passage_leads_from_the_outline_to_its_place(tmp_path: Path, qtbot: QtBot) -> None:
+    pasted = "# The ferry\n\nIt stopped.\n\n## Flour\n\nIt snowed."
+    with open_window(tmp_path / "g.loom", qtbot) as window:
+        window.document.new_tree("buffer")
+        window.buffer.view.editor.put(pasted)
+        window.writing.settle()
+        outline, model = window.side_parts.outline, window.side_parts.outline.rows
+        shown = [index for index in map(model.index, range(model.rowCount())) if model.row(index)]
+        [heading] = [index for index in shown if index.data() == "Flour"]
+
+        outline.clicked.emit(heading)
+
+        assert window.buffer.view.editor.caret == pasted.index("Flour") + len("Flour")
+        assert window.document.current_id == window.document.path_ids[-1]

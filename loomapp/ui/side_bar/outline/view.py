@@ -31,7 +31,7 @@ class OutlineView(QTreeView):
     """Outline: arrows walk and fold, Enter reads, the menu key opens the node's menu."""
 
     node_chosen = Signal(str)  # node id: selected by walking
-    node_wanted = Signal(str)  # node id: clicked, to be gone to
+    node_wanted = Signal(str, int)  # node id: clicked, to be gone to; a place within it, 0 for all of it
     node_activated = Signal(str)  # node id: double-clicked, or Enter
     node_hovered = Signal(str)  # node id under the pointer, empty for none
     menu_asked = Signal(str, QPoint)  # node id, global position
@@ -239,12 +239,14 @@ class OutlineView(QTreeView):
         if row.kind in ("run", "above"):
             self._toggle(row)
         elif row.kind != "more":
-            self.node_wanted.emit(row.node_id)
+            self.node_wanted.emit(row.node_id, row.at)
 
     def on_activated(self, index: QModelIndex) -> None:
         row = self.rows.row(index)
         if row is not None and row.is_node and not self._is_fold_click:
             self.node_activated.emit(row.node_id)
+        elif row is not None and row.at:
+            self.on_clicked(index)
         elif row is not None and row.kind in ("run", "above", "heading"):
             self._toggle(row)
 
@@ -262,7 +264,7 @@ class OutlineView(QTreeView):
                 return
             if (dot := parts.dot_at(at)) is not None:
                 self._is_fold_click = True
-                self.node_wanted.emit(dot)
+                self.node_wanted.emit(dot, 0)
                 return
         super().mousePressEvent(event)
 
@@ -324,10 +326,8 @@ class OutlineView(QTreeView):
             self.setCurrentIndex(below)
 
     def _toggle(self, row: OutlineRow, *, deep: bool = False) -> None:
-        if deep and row.is_node and row.fold == "folded":
-            self._fold_by(lambda: self.rows.unfold_all(row.node_id))
-        else:
-            self._fold_by(lambda: self.rows.toggle(row))
+        is_all = deep and row.is_node and row.fold == "folded"
+        self._fold_by(lambda: self.rows.unfold_all(row.node_id) if is_all else self.rows.toggle(row))
 
     def _fold_by(self, act: Callable[[], None]) -> None:
         with self._quietly():
