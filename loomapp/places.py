@@ -13,6 +13,7 @@ from loomapp.files import remember
 APP = "loomapp"
 GROVE_NAME = "grove.loom"
 RECENT_NAME = "recent-groves.json"
+FOLDER_NAME = "recent-folder.json"
 MOST_RECENT = 8
 
 
@@ -66,3 +67,17 @@ def remember_grove(path: Path) -> None:
     """Keep the grove as the one opened last. A folder that cannot be written is no reason to fail."""
     groves = [path.absolute(), *(other for other in recent_groves() if other != path.absolute())]
     remember(state_folder() / RECENT_NAME, json.dumps([str(grove) for grove in groves[:MOST_RECENT]]))
+
+
+def last_folder() -> Path | None:
+    """The folder that a file was last chosen in; None if none was, or this cannot be read. It may be gone."""
+    try:
+        name = json.loads((state_folder() / FOLDER_NAME).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return Path(name) if isinstance(name, str) and name else None
+
+
+def remember_folder(path: Path) -> None:
+    """Keep the folder as the one that a file was last chosen in."""
+    remember(state_folder() / FOLDER_NAME, json.dumps(str(path.absolute())))

@@ -201,6 +201,7 @@ def test_what_is_not_wanted_stays_out(name: str) -> None:
     tree = excluded(talk(), "r")
 
     assert "Well." in written(name, tree)
+    assert ("(excluded)" in written(name, tree)) == (name in ("text", "markdown"))
     assert "Well." not in written(name, tree, excluded=False)
     assert "Bot" not in written(name, tree, speakers=False)
     assert tree.nodes["r"].local_id in written(name, tree, metadata=True)

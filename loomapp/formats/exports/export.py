@@ -66,6 +66,10 @@ class Export:
         """Return who wrote it."""
         return self._names.get(node.author_agent_id or "", UNKNOWN[node.author_type])
 
+    def heading(self, node: Node) -> str:
+        """Return who wrote it, with a sign if it is excluded: in a text by words nothing else tells."""
+        return f"{self.name(node)} (excluded)" if node.metadata.excluded else self.name(node)
+
     def text(self, node: Node) -> str:
         """Return what it says: of a buffer every character, of a message all that it says."""
         return verbatim(node) if self.is_buffer else message_text(node)

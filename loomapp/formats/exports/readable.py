@@ -42,7 +42,7 @@ def _passage(export: Export, node: Node) -> str:
 
 
 def _message(export: Export, node: Node, heading: Callable[[str], str]) -> str:
-    named = heading(export.name(node)) if export.wanted.speakers else ""
+    named = heading(export.heading(node)) if export.wanted.speakers else ""
     remarks = "".join(f"[{remark}]\n\n" for remark in export.remarks(node))
     return f"{named}{export.text(node)}\n\n{remarks}"
 
@@ -66,7 +66,7 @@ def _parts(export: Export) -> Iterator[str]:
                 yield f"{level} Branch {'.'.join(numbers)}{after}{read}\n\n"
             case SaidNode():
                 node = nodes[step.node_id]
-                named = f"**{export.name(node)}** · {node.local_id}\n\n" if export.wanted.speakers else ""
+                named = f"**{export.heading(node)}** · {node.local_id}\n\n" if export.wanted.speakers else ""
                 remarks = "".join(f"[{remark}]\n\n" for remark in export.remarks(node))
                 yield f"{named}{export.text(node)}\n\n{remarks}"
             case Later():
@@ -115,7 +115,7 @@ def paragraphs(export: Export) -> Iterator[Paragraph]:
         return
     for node in export.path():
         if export.wanted.speakers and not export.is_buffer:
-            yield Paragraph(2, sound(export.name(node)))
+            yield Paragraph(2, sound(export.heading(node)))
         yield from _parted(export.text(node))
         for remark in export.remarks(node):
             yield Paragraph(0, sound(f"[{remark}]" if export.is_buffer else remark))

@@ -198,8 +198,11 @@ class FailedAnswers:
                 self._failures[live.key] = (flight, live)
 
     def keep_wordless(self, flight: RunningRequest, path: Container[str]) -> LoomError | None:
-        """Keep a card for each answer that ended well without a word; gives what they say."""
-        why = wordless_answers(flight)
+        """Keep a card for each answer that ended well without a word; gives what they say. Of a request that
+        was stopped nothing is told.
+        """
+        is_stopped = any(draft.interrupted == "cancelled" for draft in flight.drafts.values())
+        why = None if is_stopped else wordless_answers(flight)
         if why is not None:
             for draft in _wordless(flight):
                 flight.drafts[draft.index] = replace(draft, error=why)

@@ -329,7 +329,8 @@ class OpenAnswers(QObject):
         self._read_again(flight)
         if flight.is_empty and not self.fleet.mates(flight):
             self.unanswered.emit(flight.tree.loom.id, flight.sources)
-        if ended.error is None and (why := self.failed_answers.keep_wordless(flight, self.path)) is not None:
+        why = self.failed_answers.keep_wordless(flight, self.path)
+        if why is not None and ended.error is None:  # beside an error only its card tells it
             self.failed.emit(why)
         elif ended.error is None and (said := commands_of_trial(flight)) is not None:
             self.wordless.emit(said)

@@ -166,14 +166,14 @@ class UsagePage(QWidget):
 def _fill(table: _SumTable, totals: Sequence[tuple[str, Total]]) -> None:
     table.setRowCount(len(totals))
     for row, (title, total) in enumerate(totals):
-        money = _money(total.cost) if total.unpriced < total.calls else "–" if total.calls else _money(0)
+        money = _money(total.cost) if total.cost or not total.unpriced else "–"
         cells = (
             title,
             figures.number(total.calls),
             figures.number(total.sent),
             figures.number(total.cached),
             figures.number(total.received),
-            money + ("+" if 0 < total.unpriced < total.calls else ""),
+            money + ("+" if total.cost and total.unpriced else ""),
             _money(total.saved) if total.cached else "–",
         )
         heads = [head.text() if (head := table.horizontalHeaderItem(i)) else "" for i in range(len(cells))]
@@ -301,7 +301,11 @@ def _notes(whole: Total) -> list[str]:
     notes: list[str] = []
     if whole.unpriced:
         names = ", ".join(map(_named, sorted(whole.unknown_models)[:4]))
-        notes.append(tr("No price is set for {names}: costs with + leave them out.").format(names=names))
+        notes.append(
+            tr(
+                "No price is set for {names}: their calls are in no cost; a + marks where some are missing."
+            ).format(names=names)
+        )
     if whole.uncounted:
         notes.append(amounts.uncounted_calls(whole.uncounted))
     return notes

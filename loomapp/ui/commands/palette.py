@@ -17,6 +17,7 @@ from loomapp.ui.commands import navigate, on_demand, preferences
 from loomapp.ui.commands import tags as tagging
 from loomapp.ui.commands.documents import open_document
 from loomapp.ui.commands.side_bar import bring_words_into_view, open_node
+from loomapp.ui.graph.scene.card_faces import author_name
 from loomapp.ui.keys import ActionRow, with_key
 from loomapp.ui.palette.entries import (
     BOOKMARK_PLACE,
@@ -88,8 +89,10 @@ def _show_found(bench: Workbench, *, node_id: str) -> None:
 
 
 def offer(bench: Workbench) -> PaletteSource:
+    document = bench.work.document
+    names = partial(author_name, agents=document.agents.by_id())
     return PaletteSource(
-        tuple(everything(bench)), bench.work.document.tree, search_elsewhere(bench), nothing(bench)
+        tuple(everything(bench)), document.tree, search_elsewhere(bench), nothing(bench), names
     )
 
 

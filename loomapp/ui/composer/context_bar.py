@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from loomapp.core.context.report import Report, counted, counts_of
+from loomapp.core.context.report import Report, counted
 from loomapp.core.economy.thresholds import ContextState, Level
 from loomapp.core.errors import LoomError
 from loomapp.ui import figures
@@ -17,7 +17,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.budget_bar import Budget, BudgetBar
 from loomapp.ui.widgets.error_strip import ErrorStrip
-from loomapp.ui.widgets.words.context_words import estimator_words, nodes_sent
+from loomapp.ui.widgets.words.context_words import estimator_words, nodes_sent, summed_reasons
 
 STEPS_WIDTH_PX, STEPS_HEIGHT_PX = 18, 16
 BAR_PX, STEP_PX = 3, 5  # the width of a bar, and from one to the next
@@ -146,7 +146,7 @@ class ContextBar(QAbstractButton):
         self._word = "" if state is None else word_of(state, report)
         self._mark.show_state(state, self._word)
         self._report, self._whose, self._images = report, whose, images
-        self._dropped = counts_of(report.dropped) if report else Counter()
+        self._dropped = summed_reasons(report) if report else Counter()
         if error is not None:
             self._strip.say(told(error.message), self.tr("Show"), tone="warning")
         elif report is not None and report.over_limit:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QCursor, QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QListView, QWidget
 
 from loomapp.core.dataclass import dataclass
+from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.text.query import terms
 from loomapp.ui.look import theme
@@ -76,13 +77,14 @@ class PaletteQuestion:
 class PaletteSource:
     """Source of the palette: entries at once, by the texts of a tree, and with `look` in the trees beside it.
 
-    `nothing` is said where nothing matches.
+    `nothing` is said where nothing matches; `author_of` gives who wrote a node of the tree.
     """
 
     entries: Sequence[PaletteEntry]
     tree: Tree | None = None
     look: Look | None = None
     nothing: str = ""
+    author_of: Callable[[Node], str] | None = None
 
 
 class CommandPalette(QFrame):
@@ -185,7 +187,7 @@ class CommandPalette(QFrame):
         self._search.stop()
         self._rows.show([*best(self._offer.entries, query), *self._made_of(query)])
         if self._offer.tree is not None and not is_for_commands(query):
-            self._search.start(self._offer.tree, self._offer.look, words_of(query))
+            self._search.start(self._offer.tree, self._offer.look, words_of(query), self._offer.author_of)
         self._choose(0)
         self._say()
         self.place()

@@ -112,6 +112,7 @@ PATIENCE_MS = 400  # then what was found so far is shown, and the rest as it com
 
 # On a thread: what other trees hold for a query, and whether there is more.
 Look: TypeAlias = Callable[[str, Progress], tuple[list[PaletteEntry], bool]]
+AuthorOf: TypeAlias = Callable[[Node], str]
 
 
 class PaletteSearch(QObject):
@@ -125,6 +126,7 @@ class PaletteSearch(QObject):
         super().__init__(parent)
         self._query = ""
         self._look: Look | None = None
+        self._author_of: AuthorOf | None = None
         self._task: BackgroundTask | None = None
         self._held: list[PaletteEntry] = []
         self._has_more, self._fault = False, ""
@@ -142,9 +144,10 @@ class PaletteSearch(QObject):
         is_reading = self._task is not None and self._task.is_under_way
         return self._here.is_running or self._pause.isActive() or is_reading
 
-    def start(self, tree: Tree, look: Look | None, query: str) -> None:
+    def start(self, tree: Tree, look: Look | None, query: str, author_of: AuthorOf | None = None) -> None:
         """Search anew, in a tree and with `look` in all others; what was under way is forgotten."""
         self.stop()
+        self._author_of = author_of
         if query.strip():
             self._query, self._look = query, look
             self._has_more, self._fault = False, ""
@@ -179,7 +182,7 @@ class PaletteSearch(QObject):
 
     def on_found_here(self, hits: Sequence[tuple[Node, MatchQuality, int]]) -> None:
         """Hold back entries for texts of the open tree."""
-        self._hold([marked(_entry(*hit), self._query) for hit in hits])
+        self._hold([marked(_entry(*hit, self._author_of), self._query) for hit in hits])
 
     def on_found_elsewhere(self, found: tuple[list[PaletteEntry], bool]) -> None:
         """Hold back entries for all that the other trees have."""
@@ -211,6 +214,7 @@ class PaletteSearch(QObject):
             self.tell()
 
 
-def _entry(node: Node, how: MatchQuality, at: int) -> PaletteEntry:
+def _entry(node: Node, how: MatchQuality, at: int, author_of: AuthorOf | None) -> PaletteEntry:
     words = excerpt(node.text, at)
-    return PaletteEntry("node", node.id, words, node.local_id, "file-text", place=place_of_text(how))
+    where = node.local_id if author_of is None else f"{author_of(node)} · {node.local_id}"
+    return PaletteEntry("node", node.id, words, where, "file-text", place=place_of_text(how))

@@ -14,10 +14,10 @@ from PySide6.QtCore import QDir, QFileInfo, QTimer
 from PySide6.QtGui import QAbstractFileIconProvider, QIcon
 from PySide6.QtWidgets import QFileDialog, QFileSystemModel, QHeaderView, QLineEdit, QToolButton, QWidget
 
+from loomapp import places
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 
-LAST_FOLDER = "lastFolder"  # a property of the parent: where a file was chosen last
 NOTHING_LISTED = ":/"  # no folder of the disk
 # Panels of other desktops run inside this process and read what they list; these two ask another process,
 # and Windows has no locks that could be lost.
@@ -53,8 +53,8 @@ def _icons() -> NameIcons:
 
 
 def file_dialog(parent: QWidget, name: str, title: str, folder: Path | None = None) -> QFileDialog:
-    """A dialog with this object name that shows a folder, else the one that was chosen from last with this
-    parent, else the current one; the caller opens it.
+    """A dialog with this object name that shows a folder, else the one that a file was chosen in last, else
+    the current one; the caller opens it.
     """
     # Its list fills from the moment it is made: it must not be of a folder before it has its icons.
     dialog = QFileDialog(parent, title, NOTHING_LISTED)
@@ -64,8 +64,8 @@ def file_dialog(parent: QWidget, name: str, title: str, folder: Path | None = No
     dialog.setOption(QFileDialog.Option.ReadOnly, True)
     dialog.setIconProvider(_icons())
     if folder is None:
-        folder = Path(parent.property(LAST_FOLDER) or QDir.currentPath())
-        dialog.accepted.connect(partial(_remember, dialog, parent))
+        folder = places.last_folder() or Path(QDir.currentPath())
+        dialog.filesSelected.connect(_remember)  # of one file too
     wanted = folder.expanduser().absolute()
     there = next((place for place in (wanted, *wanted.parents) if place.is_dir()), Path.home())
     dialog.setDirectory(str(there))
@@ -74,9 +74,9 @@ def file_dialog(parent: QWidget, name: str, title: str, folder: Path | None = No
     return dialog
 
 
-def _remember(dialog: QFileDialog, parent: QWidget) -> None:
-    if chosen := dialog.selectedFiles():
-        parent.setProperty(LAST_FOLDER, str(Path(chosen[0]).parent))
+def _remember(names: list[str]) -> None:
+    if names:
+        places.remember_folder(Path(names[0]).parent)
 
 
 def _fit(dialog: QFileDialog, there: str) -> None:

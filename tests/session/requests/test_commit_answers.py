@@ -34,7 +34,7 @@ from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.copies import copy_as_killed
-from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, answers, chunk, event
+from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, answers, chunk, event, fails, says
 from tests.session.programs import ask_server
 
 ANSWER = "The sea is wide."
@@ -75,6 +75,18 @@ class Study:
         (card,) = self.generator.drafts(self.document.tree.loom.id)
         self.generator.retry(card.key)
         self._qtbot.waitUntil(lambda: self.journal.is_settled)
+
+
+def test_an_answer_without_a_word_has_its_card_beside_one_that_failed(study: Study, qtbot: QtBot) -> None:
+    study.server.scripts = [says(chunk(reason="stop"), DONE), fails(401), answers(ANSWER)]
+
+    study.generator.start(Sources(study.question), 3)
+    qtbot.waitUntil(lambda: not study.generator.is_streaming() and study.journal.is_settled)
+
+    cards = study.generator.cards(study.document.tree.loom.id)
+    assert study.answers == [ANSWER]
+    assert sorted("without a word" in str(card.draft.error) for card in cards) == [False, True]
+    assert len(study.told) == 1, "the strip has what failed"
 
 
 def ask_two(study: Study) -> None:

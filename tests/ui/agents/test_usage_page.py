@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.cost import Price, Spent
+from loomapp.core.generation.cost import Price, Spent, Total
 from loomapp.core.model.agent import Agent
 from loomapp.store.files.settings_file import read_prices, write_price
 from loomapp.store.grove.model_agents import put_asked_ids
@@ -234,6 +234,11 @@ def test_the_names_of_models_have_the_room_that_their_prices_leave(qtbot: QtBot)
 
     qtbot.waitUntil(lambda: prices.columnWidth(0) > whole_px)
     assert max(prices.columnWidth(column) for column in range(1, 5)) < 150
+
+    free, both = Total(calls=2, unpriced=1), Total(calls=2, unpriced=1, cost=1.5)
+    page.show_totals([("free", free), ("both", both), ("none", Total(calls=1)), ("all", both)])
+    costs = [row[5] for row in rows_of(find(page, QTableWidget, "usageTable"))]
+    assert costs == ["–", "1.50+", "0.00", "1.50+"], "of nothing known no number is told"
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.context.report import Report, Threads
+from loomapp.core.context.report import Report, Threads, UsedSummary
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.units import Dropped
 from loomapp.core.economy.calls import Call
@@ -168,6 +168,16 @@ def test_words_in_no_node_yet_are_not_told_as_nothing(bar: ContextBar) -> None:
     stood_for = (Dropped("x", "branch_summarised", 9), Dropped("y", "branch_summarised", 9))
     bar.show_report(replace(REPORT, kept=(), dropped=stood_for, truncated=False, economy=told))
     assert bar.kept == "2 summaries + 0 of 2"
+
+
+def test_the_bar_and_the_card_of_a_summary_count_the_same_messages(bar: ContextBar) -> None:
+    used = replace(REPORT.economy, summary_used=UsedSummary("n", "0", 1, 20))
+    stood_for = (Dropped("x", "summarised", 9), Dropped("image on it", "summarised", 9))
+
+    bar.show_report(replace(REPORT, dropped=stood_for, truncated=False, economy=used))
+
+    assert bar.kept == "kept 7 · 1 summarised"
+    assert "In the summary: 1" in bar.toolTip()
 
 
 def test_a_path_of_which_no_node_has_room_is_counted(bar: ContextBar) -> None:

@@ -142,7 +142,7 @@ def test_without_a_summary_the_tab_says_that_the_messages_are_sent_and_offers_no
     panel.resize(700, 500)
     show_active(qtbot, panel)
 
-    words = "Not sent now: this tree sends all its messages."
+    words = "Not used: this tree sends the messages themselves."
     told = next(one for one in panel.findChildren(QLabel) if one.text() == words)
     qtbot.waitUntil(told.isVisible)
     assert not find(panel, QPushButton, "sendChainButton").isVisible()

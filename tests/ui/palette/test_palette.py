@@ -109,6 +109,8 @@ def test_bookmarks_and_texts_lead_to_their_nodes(grove: Path, qtbot: QtBot, poin
 
         typed(window, pointer, "below marie")
         qtbot.waitUntil(lambda: "Below Marie study" in rows(window))
+        said = spoken(window, rows(window).index("Below Marie study"))
+        assert said.startswith("Below Marie study, You · "), "whose words they are"
         pointer.key("Return")
         qtbot.waitUntil(lambda: window.document.current_id != window.document.tree.root_id)
 

@@ -292,8 +292,8 @@ class SummariesPanel(QWidget):
         self._stats.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         theme.set_look(self._stats, bare=True)
         words = tr(
-            "Nothing yet: this counts branch summaries that you write or accept here. (A summary made "
-            "by “Summarise up to here” is shown in the text, below its message.)"
+            "Counting begins with the first branch summary that you write or accept here. What “Summarise up "
+            "to here” made stands in the text, below its message."
         )
         self._untracked = label(words, "small", "muted", wrap=True, name="untrackedHint")
         self._untracked.setContentsMargins(20, 0, 12, 0)
@@ -325,7 +325,7 @@ class SummariesPanel(QWidget):
         self._send = send = push_button("sendChainButton", tr("Send this instead"), kind="link")
         send.setFont(theme.font("small"))
         send.clicked.connect(self.send_asked)
-        fill(unsent, label(tr("Not sent now: this tree sends all its messages."), "small", "muted"), send)
+        fill(unsent, label(tr("Not used: this tree sends the messages themselves."), "small", "muted"), send)
         unsent.addStretch(1)
         other.addWidget(self._unsent)
         self._text = FixedText("chainText", tr("What would be sent"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from loomapp.core.context import provider_rules
@@ -16,6 +17,7 @@ from loomapp.core.context.report import (
     Warned,
     WarningCode,
     counted,
+    counts_of,
 )
 from loomapp.core.context.truncation import CONTINUE, STRATEGIES
 from loomapp.core.context.units import Reason
@@ -377,3 +379,11 @@ def estimator_words(name: str) -> str:
         SCALED: tr("An estimate, corrected by the provider’s last count on this path."),
         TOKENIZER: tr("Counted with the model’s own tokenizer."),
     }.get(name, tr("An estimate: characters ÷ 4."))
+
+
+def summed_reasons(report: Report) -> Counter[str]:
+    """Count what is left out, by reason; of a summary the messages that its card tells, nothing attached."""
+    found, used = Counter(counts_of(report.dropped)), report.economy.summary_used
+    if used is not None and found["summarised"]:
+        found["summarised"] = used.messages_summarized
+    return found
