@@ -18,6 +18,7 @@ from loomapp.core.model.tree import Tree
 TITLE_WORDS = 6
 TITLE_LENGTH = 48
 _WORD = re.compile(r"\S+")
+_LINE_END = re.compile(r"[\n\r\u2029]")
 _HEADING = re.compile(r"\s*#{1,6}[ \t]+([^\s#][^\n]{0,400})")  # of Markdown
 
 
@@ -41,11 +42,15 @@ def new_tree(
 
 
 def title_from(text: str) -> str:
-    """The heading that a text begins with, else its first words, for a title; empty if it has none."""
+    """The heading that a text begins with, else the first words of its first line, for a title; empty if it
+    has none.
+    """
     heading = _HEADING.match(text)
     text, most = (text, TITLE_WORDS) if heading is None else (heading[1].rstrip(" \t\r#"), TITLE_LENGTH)
     # Of a long text no more than these words is looked at, and of a long word no more than a title takes.
-    found = islice(_WORD.finditer(text), most + 1)
+    first = _WORD.search(text)
+    end = None if first is None else _LINE_END.search(text, first.end())
+    found = islice(_WORD.finditer(text, 0, len(text) if end is None else end.start()), most + 1)
     words = [text[m.start() : min(m.end(), m.start() + TITLE_LENGTH + 1)] for m in found]
     title = " ".join(words[:most])
     if len(title) > TITLE_LENGTH:

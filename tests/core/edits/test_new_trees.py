@@ -27,3 +27,8 @@ def test_a_word_without_an_end_is_cut() -> None:
 
 def test_a_text_without_a_word_gives_no_title() -> None:
     assert title_from(" \t\n\u00a0") == ""
+
+
+def test_a_title_on_a_line_of_its_own_is_the_title() -> None:
+    for line_end in ("\n", "\r\n", "\n\n"):
+        assert title_from(f"\n The Widow's Plate{line_end}On the last day of March") == "The Widow's Plate"
