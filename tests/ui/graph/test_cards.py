@@ -24,7 +24,7 @@ from loomapp.core.model.entities import Metadata
 from loomapp.core.paths.path import node_sequence
 from loomapp.core.prose.passage_edits import leave_out_end, split
 from loomapp.ui.dialogue.message.head import meta_of
-from loomapp.ui.dialogue.script.entries import Entry, halt_of
+from loomapp.ui.dialogue.script.entries import Entry, halt_of, named_halt
 from loomapp.ui.graph.motion.camera import Camera, Detail
 from loomapp.ui.graph.painting import card_signs
 from loomapp.ui.graph.painting.card_signs import FoundWords
@@ -341,6 +341,14 @@ def test_drafts_say_how_far_they_are_or_what_went_wrong() -> None:
     halt = halt_of(forbidden)
     assert halt is not None
     assert [words for _, words in halt.acts] == ["Retry", "Details"]
+    for said, shown in (
+        ("Lost.", f"{agent.name} · Lost."),
+        (f"{agent.name} failed.", f"{agent.name} failed."),
+    ):
+        lost = replace(failed, draft=Draft(0, error=ProviderError("serverError", said)))
+        named = named_halt(lost, {lost.agent_id: agent})
+        assert named is not None
+        assert named.sentence == shown, "no name twice"
 
 
 def test_a_card_of_a_proposal_shows_how_its_words_begin() -> None:

@@ -355,4 +355,7 @@ def named_halt(live: LiveDraft, agents: Mapping[str, Agent], failed: int = 0) ->
     halt, agent = halt_of(live.draft, failed), agents.get(live.agent_id)
     if halt is None or agent is None:
         return halt
-    return replace(halt, sentence=f"{unsteered(agent.name)} · {halt.sentence}")
+    name = unsteered(agent.name)
+    if halt.sentence.startswith(f"{name} "):  # its endpoint is called as it is
+        return halt
+    return replace(halt, sentence=f"{name} · {halt.sentence}")
