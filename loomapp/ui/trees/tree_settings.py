@@ -48,8 +48,7 @@ class TreeSettingsPage(Page):
     """Settings of one tree: what it says to every model and how much of itself it sends.
 
     Shows a `LoomTree` value and emits edited ones; what is being typed is never overwritten by a value that
-    comes back. Its fields are made when it is first wanted: many sessions never show it. Those below the
-    first screen follow, a few at a time.
+    comes back. Its fields are made when it is first wanted, those below the first screen bit by bit.
     """
 
     loom_edited = Signal(object)  # LoomTree
@@ -82,6 +81,8 @@ class TreeSettingsPage(Page):
         if self._loom is not None and loom.id != self._loom.id:
             self.flush()
             self._pending = {}  # what could not be saved of the other tree is kept for it elsewhere
+            if self._is_built:
+                self._area.verticalScrollBar().setValue(0)
         self._loom, self._defaults, self._agent = loom, defaults, agent
         self._show_fields()
 
@@ -263,19 +264,18 @@ class TreeSettingsPage(Page):
     # Building
 
     def _build(self) -> None:
-        area = ScrolledColumn(COLUMN_PX, "treeSettingsArea", self)
-        vertical(self, spacing=0).addWidget(area)
-        self._column = area.column
-        page = vertical(self._column, (0, 0, 0, 24), spacing=0)
+        self._area = ScrolledColumn(COLUMN_PX, "treeSettingsArea", self)
+        vertical(self, spacing=0).addWidget(self._area)
+        page = vertical(self._area.column, (0, 0, 0, 24), spacing=0)
         self._title = label("", "title", wrap=True)
-        area.add_head(self.head(self._title, "treeSettingsClose"))
+        self._area.add_head(self.head(self._title, "treeSettingsClose"))
         self._add_title(page)
         page.addSpacing(28)
         self._add_system_context(page)
         _add_rule(page)
         self._add_what_is_sent(page)
         page.addSpacing(20)
-        self._rest = QWidget(self._column)
+        self._rest = QWidget(self._area.column)
         self._rest.hide()
         page.addWidget(self._rest)
         page.addStretch(1)
@@ -363,7 +363,7 @@ class TreeSettingsPage(Page):
         page.addWidget(self._opt_in_hint)
 
     def _add_row(self, rows: QVBoxLayout, name: str, words: str, hint: str, control: QWidget) -> None:
-        self._rows[name] = InheritableRow(words, hint, control, self._column)
+        self._rows[name] = InheritableRow(words, hint, control, self._area.column)
         self._rows[name].back_asked.connect(partial(self.on_back_asked, name))
         rows.addWidget(self._rows[name])
 

@@ -306,9 +306,13 @@ def test_another_tree_takes_nothing_from_the_one_before(qtbot: QtBot, pointer: P
     pointer.click(desk.text)
     caret_to_end(desk.text)
     pointer.type_ascii(" Mine.")
+    bar = find(desk.page, QScrollArea, "treeSettingsArea").verticalScrollBar()
+    bar.setValue(bar.maximum())
+    assert bar.value() > 0
 
     desk.page.show_loom(LoomTree("t2", "Other", "dialogue", "r"), AGENT, AppContextSettings())
 
+    assert bar.value() == 0, "it begins with the name"
     assert [(loom.id, loom.system_context) for loom in desk.said] == [("t1", "You are Marie. Mine.")]
     assert desk.text.toPlainText() == ""
 
