@@ -58,6 +58,7 @@ class Composer(QWidget):
         self._quiet = False
         self._is_prose = False
         self._extra: QWidget | None = None
+        self._is_key_elsewhere = False
         self._field = ComposerField(self)
         self._continuing = ElidedLabel(self)
         self._continuing.setObjectName("continuingLabel")
@@ -185,6 +186,11 @@ class Composer(QWidget):
         self._field.enter_sends = enter_sends
         self._generate.show_key(self._key_words())
 
+    def on_keyboard_elsewhere(self, is_elsewhere: bool) -> None:
+        """Show no key on Generate while it would do something else: it saves the note that is written."""
+        self._is_key_elsewhere = is_elsewhere
+        self._generate.show_key(self._key_words())
+
     def show_keys(self, generate: tuple[QKeySequence, ...], stop: tuple[QKeySequence, ...]) -> None:
         self._field.generate_keys = generate
         self._stop.show_key(first_shown(stop))
@@ -264,6 +270,8 @@ class Composer(QWidget):
         self._grow()  # the field has its width only by now
 
     def _key_words(self) -> str:
+        if self._is_key_elsewhere:
+            return ""
         return self.tr("Enter") if self._field.enter_sends else first_shown(self._field.generate_keys)
 
     def _count_box(self) -> QSpinBox:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from PySide6.QtCore import QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHideEvent, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidget
 from shiboken6 import isValid
@@ -158,6 +158,7 @@ class NoteBox(QWidget):
     closed = Signal(str)  # node id: its words wait
     left = Signal(str)  # node id: it is not wanted
     visibility_changed = Signal(bool)
+    keyboard_came = Signal(bool)  # False: it went
 
     def __init__(self, go_on: Callable[[], None], parent: QWidget | None = None) -> None:
         """`go_on` gives the keyboard to where one writes."""
@@ -171,6 +172,7 @@ class NoteBox(QWidget):
         theme.set_look(self._title, tone="muted")
         self.editor = MessageEditor(self.tr("Add note"), self)
         self.editor.field.setAccessibleName(self.tr("Note"))
+        self.editor.field.installEventFilter(self)
         self.editor.committed.connect(self.on_committed)
         self.editor.typed.connect(self.on_typed)
         self.editor.closed.connect(self.on_closed)
@@ -249,6 +251,12 @@ class NoteBox(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self.visibility_changed.emit(False)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Tell whether keys are for the note: another part of the window may have one of them."""
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self.keyboard_came.emit(event.type() == QEvent.Type.FocusIn)
+        return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -185,6 +185,7 @@ class TextPane(QWidget):
         self.note_box.visibility_changed.connect(self._fit_pages)
         self.context_bar = ContextBar(self)
         self.composer = Composer(self)
+        self.note_box.keyboard_came.connect(self.composer.on_keyboard_elsewhere)
         self._buffer: BufferView | None = None
         self._is_prose = False
         self._instead: QWidget | None = None  # a page in the place of the text

@@ -50,6 +50,11 @@ def test_in_a_low_window_no_part_of_an_open_note_covers_another(tmp_path: Path, 
             )
 
         qtbot.waitUntil(stand_apart)
+        generate = find(window, QPushButton, "generateButton")
+        assert generate.accessibleDescription() == "", "its key saves the note"
+
+        window.composer.field.setFocus()
+        assert generate.accessibleDescription()
 
 
 def test_the_numbers_of_a_context_lie_apart_after_the_window_was_small(tmp_path: Path, qtbot: QtBot) -> None:
