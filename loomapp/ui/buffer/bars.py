@@ -30,7 +30,7 @@ from loomapp.core.settings.setting import Settings
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.fields import FindingBar
 from loomapp.ui.widgets.form import is_undo_key
-from loomapp.ui.widgets.labels import ElidedLabel
+from loomapp.ui.widgets.labels import ElidedLabel, set_tip
 from loomapp.ui.widgets.page import Menu
 
 
@@ -162,6 +162,7 @@ class GhostKey(QAbstractButton):
     def __init__(self, words: str, key: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._words, self._key = words, key
+        self._is_short = False
         self.setAccessibleDescription(key)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -170,11 +171,18 @@ class GhostKey(QAbstractButton):
     def show_words(self, words: str) -> None:
         self._words = words
         self.setAccessibleName(words)
+        self.set_short(self._is_short)
+
+    def set_short(self, is_short: bool) -> None:
+        """Show the cap alone, where there is no room for the words; they are its tooltip then."""
+        self._is_short = is_short
+        set_tip(self, self._words if is_short else "")
         self.setFixedSize(self.sizeHint())
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(round(self._cap_px() + GAP_PX + _width(self._words, "small")) + PAD_PX, HEIGHT_PX)
+        words_px = 0.0 if self._is_short else GAP_PX + _width(self._words, "small") + PAD_PX
+        return QSize(round(self._cap_px() + words_px), HEIGHT_PX)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -186,10 +194,11 @@ class GhostKey(QAbstractButton):
         painter.setFont(theme.font("caption"))
         painter.setPen(theme.colour("text.secondary"))
         painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, self._key)
-        painter.setFont(theme.font("small"))
-        painter.setPen(theme.colour("text.primary" if self.underMouse() else "text.muted"))
-        words = QRectF(self._cap_px() + GAP_PX, 0, self.width(), HEIGHT_PX)
-        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self._words)
+        if not self._is_short:
+            painter.setFont(theme.font("small"))
+            painter.setPen(theme.colour("text.primary" if self.underMouse() else "text.muted"))
+            words = QRectF(self._cap_px() + GAP_PX, 0, self.width(), HEIGHT_PX)
+            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self._words)
         painter.end()
 
     def _cap_px(self) -> float:
@@ -215,6 +224,7 @@ class GhostBar(QWidget):
             ("dismiss", self.tr("dismiss"), self.tr("Esc")),
         )
         self._keys: dict[str, GhostKey] = {}
+        self._fitted: int | None = None  # the room in px that they fit in
         for act, words, key in acts:
             button = self._keys[act] = GhostKey(words, key, self)
             button.setObjectName(f"ghost{act.capitalize()}")
@@ -226,6 +236,18 @@ class GhostBar(QWidget):
         """Show the key for the next one if there are several, and what Esc does while one still `grows`."""
         self._keys["next"].setVisible(count > 1)
         self._keys["dismiss"].show_words(self.tr("hide, then stop") if grows else self.tr("dismiss"))
+        self._fitted = None
+
+    def fit(self, room_px: int) -> int:
+        """Leave out words until the keys fit side by side, those first that are known best; the width."""
+        if room_px != self._fitted:
+            self._fitted = room_px
+            for key in self._keys.values():
+                key.set_short(False)
+            for act in ("dismiss", "accept", "next", "word"):
+                if self.sizeHint().width() > room_px:
+                    self._keys[act].set_short(True)
+        return self.sizeHint().width()
 
 
 def _width(words: str, type_name: str) -> float:

@@ -75,10 +75,10 @@ class BufferView(QWidget):
         column = self.editor.viewport().geometry()
         end = self.editor.end_rect().translated(column.topLeft())
         if not self.ghost_bar.isHidden():
-            size = self.ghost_bar.sizeHint()
-            top = min(end.bottom() + BELOW_PX, self.editor.height() - size.height() - 2)
-            width = min(size.width(), column.width() + PAD_PX)
-            self.ghost_bar.setGeometry(column.left() - PAD_PX, top, width, size.height())
+            left, height = column.left() - PAD_PX, self.ghost_bar.sizeHint().height()
+            top = min(end.bottom() + BELOW_PX, self.editor.height() - height - 2)
+            room = self.editor.width() - self.editor.verticalScrollBar().width() - left
+            self.ghost_bar.setGeometry(left, top, self.ghost_bar.fit(room), height)
             self.ghost_bar.raise_()
         if not self.versions.isHidden():
             self._place_versions()

@@ -275,7 +275,6 @@ class _Segment(QAbstractButton):
 
 BUTTON_PX = 24  # the smallest clickable square
 NOTCH = 120
-NONE = "\N{EN DASH}"  # in the number's place while none of them is read
 
 
 class SiblingPager(QWidget):
@@ -309,8 +308,10 @@ class SiblingPager(QWidget):
         self._after.setEnabled(number < count)
         if number:
             words = self.tr("Sibling {0} of {1}").format(figures.number(number), figures.number(count))
+        elif count == 1:
+            words = self.tr("1 sibling, not read now")
         else:
-            words = self.tr("None of {0} siblings").format(figures.number(count))
+            words = self.tr("{0} siblings, none of them read now").format(figures.number(count))
         self.setAccessibleName(words)
         self.setToolTip(self.accessibleName())
         self.resize(self.sizeHint())
@@ -327,8 +328,8 @@ class SiblingPager(QWidget):
     def text(self) -> str:
         if self._none and not self._number:
             return self._none
-        number = figures.number(self._number) if self._number else NONE
-        return f"{number}/{figures.number(self._count)}"
+        count = figures.number(self._count)
+        return f"{figures.number(self._number)}/{count}" if self._number else f"+{count}"
 
     @property
     def before_button(self) -> QToolButton:

@@ -17,7 +17,7 @@ import pytest
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QTextCharFormat
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.entities import ContextSettings
@@ -27,6 +27,7 @@ from loomapp.session.document import Document
 from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.store.grove.open import open_grove
+from loomapp.ui.buffer.bars import GhostBar, GhostKey
 from loomapp.ui.buffer.margin.margins import Margins
 from loomapp.ui.buffer.margin.marks import MarginMarks
 from loomapp.ui.buffer.margin.version_list import not_in, what_changed
@@ -365,10 +366,24 @@ def test_a_pager_of_ways_on_that_are_not_read_counts_none(qtbot: QtBot) -> None:
 
     pager.show_place(0, 4)
 
-    assert pager.text == "\N{EN DASH}/4"
-    assert pager.accessibleName() == "None of 4 siblings"
+    assert pager.text == "+4"
+    assert pager.accessibleName() == "4 siblings, none of them read now"
     assert pager.after_button.isEnabled()
     assert not pager.before_button.isEnabled()
+
+
+def test_keys_of_a_ghost_leave_out_words_and_never_run_into_each_other(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    bar = GhostBar(parent)
+    bar.show_offers(3, grows=True)
+    whole = bar.sizeHint().width()
+
+    for room in (whole, whole - 40, whole // 2):
+        assert bar.fit(room) <= room
+        assert bar.fit(whole) == whole
+    bar.fit(whole - 40)
+    assert [key.toolTip() for key in bar.findChildren(GhostKey)] == ["", "", "", "hide, then stop"]
 
 
 @pytest.mark.slow
