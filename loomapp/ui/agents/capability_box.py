@@ -102,7 +102,7 @@ class CapabilityBox(QWidget):
         self._fill_in_row = field(
             tr("Filling in, your own value"),
             self._fill_in,
-            tr("Only where its server heeds `suffix`: llama.cpp and others pass over it and just go on"),
+            tr("Only where its server knows `suffix`: llama.cpp and others ignore it and just go on"),
         )
         row = QHBoxLayout()
         row.setSpacing(8)

@@ -238,7 +238,9 @@ class ComparePage(Page):
         if not differ:
             said = tr("They say the same, word for word.")
         elif len(compared) > 2:
-            said = tr("Highlighted: words the first message does not have; in the first, words no other has.")
+            said = tr(
+                "Highlighted: words that the first does not have; in the first, words that no other has."
+            )
         else:
             said = tr("Highlighted: words that only one of them has.")
         if self._left_out:

@@ -117,9 +117,9 @@ def infos(assembled: Assembled, tree: Tree) -> Iterator[Said]:
         words = tr("The newest message alone is {count} tokens too long: you are asked before it is sent.")
         yield Said(words.format(count=over), "warning", assembled.placed.path.node_ids[-1], "overLimit")
     if not report.minimum_recent_honoured:
-        words = tr("There is no room for all of the newest messages that this tree keeps.")
+        words = tr("Of the newest messages, which this tree always sends, some have no room.")
         if assembled.mode == "buffer":
-            words = tr("There is no room for all of the newest passages that this tree keeps.")
+            words = tr("Of the newest passages, which this tree always sends, some have no room.")
         yield Said(words, "warning")
     yield from _cuts(assembled)
     for warned in report.warnings:
