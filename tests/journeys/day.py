@@ -444,7 +444,7 @@ class Day(PastActs):
         known, ids = self.tree.path, self.tree.path_ids()
         self._other_acts()
         if all(("node", i) in self.tree.rows for i in ids):
-            self.tree.path = known  # what others do takes no reader from what he reads
+            self.tree.path = self.tree.standing(known)  # nobody is taken from what he reads
         if self.tree.composer or self.chance.random() < 0.5:
             self.window.document.catch_up()
         else:

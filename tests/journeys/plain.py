@@ -100,6 +100,11 @@ class PlainTree:
             node_id = source
         return way[-1], chosen
 
+    def standing(self, path: Path) -> Path:
+        """A path without choices of what is gone."""
+        leaf, chosen = path
+        return leaf, {target: source for target, source in chosen.items() if source in self.way(target)[1]}
+
     def path_past(self, doomed: list[str], first: str) -> Path:
         """The path without hidden nodes: by versions in their place, else it ends before the first."""
         leaf, choices = self.path
@@ -354,14 +359,9 @@ class PlainTree:
         was = dict(self.rows)
         chosen = self.path[1]
         self._put(rows)
-        leaf, selections = wanted or self.path
+        leaf, selections = self.standing(wanted or self.path)
         ends = (self._nearest(leaf, was, chosen), self._nearest(self.path[0], was, chosen), self.root)
-        offered = {
-            target: source
-            for target, source in selections.items()
-            if ("node", target) in self.rows and source in self.way(target)[1]
-        }
-        self.path = (next(end for end in ends if end), offered)
+        self.path = (next(end for end in ends if end), selections)
 
     def _nearest(self, node_id: str, was: dict[Key, Any], chosen: dict[str, str]) -> str | None:
         while ("node", node_id) not in self.rows:
