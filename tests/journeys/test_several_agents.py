@@ -164,7 +164,7 @@ def test_two_agents_answer_three_times_each_from_one_plus(
     qtbot.waitUntil(lambda: len(failed_keys(window)) == 6)
 
 
-def test_the_links_below_a_cut_answer_ask_the_agent_whose_it_is(
+def test_the_links_below_a_cut_answer_ask_the_agent_whose_it_is_once(
     window: MainWindow, sea: FakeServer, lamp: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
     sea.scripts[:] = [says(chunk("Wav")), CHAT.answer("es."), CHAT.answer("Waves.")]
@@ -174,6 +174,7 @@ def test_the_links_below_a_cut_answer_ask_the_agent_whose_it_is(
     qtbot.waitUntil(lambda: tree.children(question) != () and not window.generator.is_streaming())
     [cut] = tree.children(question)
     window.document.agents.ask((LAMP.id,))
+    window.composer.set_count(3)
 
     for link, parent_id, count in (("retryCutButton", question, 2), ("continueCutButton", cut, 1)):
         message = window.dialogue.message(cut)

@@ -86,6 +86,13 @@ def send(bench: Workbench, start: Callable[..., None], done: Callable[[], None])
         waiting.begin()
 
 
+def answer_count(bench: Workbench, author: Sequence[Agent]) -> int:
+    """Return how many answers are asked for: one of the author of an answer that was cut, whose link stands
+    beside just that answer; else as many as the composer says.
+    """
+    return 1 if author else bench.views.composer.count
+
+
 def ask_model(
     bench: Workbench,
     sources: Sources,
@@ -94,10 +101,12 @@ def ask_model(
     agents: Sequence[Agent] = (),
     action: str = "",
 ) -> None:
-    """Ask `agents`, else every checked one, for as many continuations as the composer says; the path goes on
-    with the first. What is too long, or comes to very many tokens, is sent only if the user wants.
+    """Ask `agents`, else every checked one, for as many continuations as the composer says; the author of a
+    cut answer for one. The path goes on with the first. What is too long, or comes to very many tokens, is
+    sent only if the user wants.
     """
-    count = bench.views.composer.count
+    fills = sources.gap_id is not None  # by agents that can, not by an author
+    count = bench.views.composer.count if fills else answer_count(bench, agents)
 
     def done() -> None:
         if sends_pending:

@@ -87,7 +87,8 @@ def ask_or_offer(bench: Workbench, going: Going, start: Callable[..., None], att
 
 def _continue(bench: Workbench, going: Going, agents: Sequence[Agent] = ()) -> None:
     sources = bench.work.preview.pending.sources(going.node_id)
-    start = partial(bench.work.generator.start, sources, bench.views.composer.count, agents=agents)
+    count = send.answer_count(bench, agents)
+    start = partial(bench.work.generator.start, sources, count, agents=agents)
     _once_summarised(bench, sources, agents, partial(ask_or_offer, bench, going, start, sources))
 
 
@@ -129,7 +130,8 @@ def continue_node(bench: Workbench, node_id: str, *, follow: bool, agents: Seque
     node_id = bench.work.writing.settled(node_id)  # no edit follows, but a request
     sources = bench.work.preview.pending.sources(node_id)
     if follow or is_current:
-        start = partial(bench.work.generator.start, sources, bench.views.composer.count, agents=agents)
+        count = send.answer_count(bench, agents)
+        start = partial(bench.work.generator.start, sources, count, agents=agents)
         going = Going(node_id, bench.buffer.view.editor.caret)
         _once_summarised(bench, sources, agents, partial(ask, bench, going, start, sources))
     else:
@@ -184,7 +186,8 @@ def _number_of_way_on(bench: Workbench, node_id: str) -> int:
 
 def ask_in_place(bench: Workbench, sources: Sources, agents: Sequence[Agent] = ()) -> None:
     """Ask for siblings of the passage after a node: they stream in its place, the text ends before it."""
-    start = partial(bench.work.generator.start, sources, bench.views.composer.count, agents=agents)
+    count = send.answer_count(bench, agents)
+    start = partial(bench.work.generator.start, sources, count, agents=agents)
     going = Going(sources.primary_id, bench.buffer.view.editor.caret)
     _once_summarised(bench, sources, agents, partial(ask, bench, going, start))
 
