@@ -364,6 +364,16 @@ def test_who_speaks_first_need_not_be_known(tmp_path: Path) -> None:
     assert said(one) == [("model", "Halt!"), ("human", "Hello"), ("model", "Pass.")]
 
 
+def test_an_excluded_message_comes_back_as_one_of_the_same_speaker(tmp_path: Path) -> None:
+    text = b"## You\n\nHello\n\n## Aria (excluded)\n\nHalt!\n\n## You\n\nWhy?\n\n## Aria\n\nPass.\n"
+
+    one, _ = read_one(tmp_path, "markdown", text)
+
+    assert said(one) == [("human", "Hello"), ("model", "Halt!"), ("human", "Why?"), ("model", "Pass.")]
+    assert [node.text for node in one.tree.nodes.values() if node.metadata.excluded] == ["Halt!"]
+    assert {agent.name for agent in one.agents} - {"You"} == {"Aria"}
+
+
 def test_what_stands_before_a_talk_comes_in_and_is_not_sent(tmp_path: Path) -> None:
     text = b"# A talk\n\nSaved on a Sunday.\n\n## System\n\nBe brief.\n\n## You\n\nHello\n\n## Claude\n\nHi\n"
 

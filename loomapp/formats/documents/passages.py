@@ -45,6 +45,7 @@ CODE = re.compile(  # a block between two fences; one that is not closed was cut
 _TITLE = re.compile(r"^title:[ \t]*([\"']?)(\S.*?)\1[ \t\r]*$", re.MULTILINE)
 _RULE = re.compile(r"\n[ \t\r]*(?:-{3,}|\*{3,}|_{3,})\s*\Z")
 _BESIDE_NAME = re.compile(r"^\W+|\s*\([^()]*\)\s*$|\s+said\s*$|\W+$", re.IGNORECASE)
+EXCLUDED = " (excluded)"  # after a name, as exports of this program have it
 
 
 class SaidTurn(NamedTuple):
@@ -206,13 +207,14 @@ def dialogue(name: str, title: str, turns: Iterable[SaidTurn]) -> Conversation:
     is_begun = has_words_before = False
     for turn in turns:
         kind = speaker_kind(turn.speaker)
-        speaker = title_of(turn.speaker if kind is None else _plain(turn.speaker))
+        named = turn.speaker.removesuffix(EXCLUDED)
+        speaker = title_of(named if kind is None else _plain(named))
         if kind == "system" and not is_begun:
             system.append(turn.text)
             continue
         is_begun, has_words_before = is_begun or bool(speaker), has_words_before or not speaker
         author = YOU if kind == "human" or not speaker else model_author(f"{name}:{speaker}", speaker)
-        said = Message(author, Text(well_formed(turn.text)), is_excluded=not speaker)
+        said = Message(author, Text(well_formed(turn.text)), is_excluded=not speaker or named != turn.speaker)
         messages[f"turn-{len(messages) + 1}"] = said
     one = _conversation(name, title, messages)
     one.system_context = "\n\n".join(filter(None, system)) or None
