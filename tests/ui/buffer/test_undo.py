@@ -310,9 +310,16 @@ def test_who_stood_in_what_undo_and_redo_change_stands_at_what_is_brought_into_v
     for step in ("undo", "redo"):
         act(window, step)
 
-        assert editor.caret == FIRST.index("was")
+        assert editor.caret == FIRST.index("was") + len("was" if step == "undo" else "waned")
         assert document.current_id == document.path_ids[1]
         assert text_of(window).startswith("The lamp was" if step == "undo" else "The lamp waned")
+
+    act(window, "undo")
+    editor.set_caret(len(editor.text))
+    search.seek()
+    search.replace_all()
+    act(window, "undo")
+    assert editor.caret == FIRST.index("was") + len("was"), "at the end of the word, not in it"
 
 
 @pytest.mark.slow

@@ -385,6 +385,11 @@ def word_from(text: str, position: int, *, forth: bool) -> int:
     return begin + len(cursor.selectedText())
 
 
+def word_end(text: str, position: int) -> int:
+    """Return the end of the word that a position is in or before; the position where it is in none."""
+    return position + len(text[position : word_from(text, position, forth=True)].rstrip())
+
+
 def goes_forth(direction: Qt.LayoutDirection, *, right: bool) -> bool:
     """True if a step to the right, or to the left, goes forth in a text of this direction."""
     return right == (direction == Qt.LayoutDirection.LeftToRight)

@@ -11,7 +11,7 @@ from loomapp.core.prose.buffer_text import TextChange
 from loomapp.core.uncommitted_tree import UncommittedTree
 from loomapp.session.open_tree import TYPING_UNDONE, Initiator
 from loomapp.ui.buffer.desk import TextDesk
-from loomapp.ui.buffer.text.editor import word_from
+from loomapp.ui.buffer.text.editor import word_end
 from loomapp.ui.buffer.text.view_text import Splice
 from loomapp.ui.widgets.keyboard import focused_beside
 from loomapp.ui.widgets.labels import plain_tip
@@ -101,7 +101,9 @@ class TakingBack:
             self._return()
         elif self._at is not None:
             behind = desk.text[self._at :]  # spaces that come again with it were typed before it
-            desk.place.put_caret(self._at if behind.strip(" ") else len(desk.text))
+            is_answer = any(node.author_type == "model" for node in change.removed_nodes())
+            at = self._at if is_answer else word_end(desk.text, self._at)  # of an edit, which may begin in it
+            desk.place.put_caret(at if behind.strip(" ") else len(desk.text))
         elif place is not None and desk.text == read:  # passages came apart or together: he stays where he is
             desk.place.put_caret(place)
         else:
@@ -118,14 +120,13 @@ class TakingBack:
 
     def _bring_into_view(self, count: int) -> None:
         """Scroll to what was changed; the writer stays at what is read and continued. Where only words of as
-        many passages changed, and he stood within them or is taken to another place by that, he comes along:
-        what is in view is what the next key acts on, and Generate too.
+        many passages changed, and he stood within them or is taken to another place by that, he comes along.
         """
         start, desk = self._start, self._desk
         if start is None:
             return
         if len(desk.buffer_text) == count and desk.view.editor.caret != self._kept:
-            desk.place.put_caret(word_from(desk.text, start + 1, forth=False))
+            desk.place.put_caret(word_end(desk.text, start))
         else:
             desk.view.editor.show_place(start)
 
@@ -138,9 +139,7 @@ class TakingBack:
             self._desk.place.reveal(self._bench.work.document.current_id)
 
     def shown(self, splice: TextChange, initiator: Initiator, *, was_at_end: bool, caret: int) -> None:
-        """The session changed the text, and that is shown; the writer may have been at its end, and his
-        caret was somewhere.
-        """
+        """The session changed the text; the writer may have been at its end, his caret was somewhere."""
         if was_at_end:
             self._at = splice.start
         self._start = splice.start
