@@ -97,7 +97,7 @@ class OutlineRow:
 
     @property
     def place(self) -> tuple[int, int]:
-        """Which of how many alternatives it shows, as the pager of its text counts them."""
+        """Number of the alternative it shows and how many there are, as the pager of its text counts."""
         counted = self.among or self.alternatives
         return counted.index(self.node_id) + 1 if self.node_id in counted else 1, len(counted)
 

@@ -321,6 +321,11 @@ def test_who_stood_in_what_undo_and_redo_change_stands_at_what_is_brought_into_v
     act(window, "undo")
     assert editor.caret == FIRST.index("was") + len("was"), "at the end of the word, not in it"
 
+    editor.setFocus()
+    editor.set_caret(len(editor.text))
+    act(window, "redo")
+    assert editor.caret == FIRST.index("was") + len("waned"), "who writes elsewhere comes to it too"
+
 
 @pytest.mark.slow
 def test_a_split_for_an_answer_that_never_came_takes_no_undo_and_no_redo_of_its_own(

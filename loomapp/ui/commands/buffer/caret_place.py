@@ -119,13 +119,14 @@ class TakingBack:
         return change
 
     def _bring_into_view(self, count: int) -> None:
-        """Scroll to what was changed; the writer stays at what is read and continued. Where only words of as
-        many passages changed, and he stood within them or is taken to another place by that, he comes along.
+        """Scroll to what was changed. Where only words of as many passages changed, a writer who has the
+        keyboard there, stood within them or is taken elsewhere by that comes along: keys act on what is seen.
         """
         start, desk = self._start, self._desk
         if start is None:
             return
-        if len(desk.buffer_text) == count and desk.view.editor.caret != self._kept:
+        is_as_many, is_moved = len(desk.buffer_text) == count, desk.view.editor.caret != self._kept
+        if is_as_many and (desk.place.writer_at is not None or is_moved):
             desk.place.put_caret(word_end(desk.text, start))
         else:
             desk.view.editor.show_place(start)
