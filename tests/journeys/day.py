@@ -170,6 +170,11 @@ class Day(PastActs):
         self.tree.composer = ""
         window.composer.set_count(count)
         window.actions_set.by_name["generate"].trigger()
+        if self.tree.rows["node", above]["pruned"] and not (text and window.buffer.is_on):
+            assert "restore it first" in window.text_pane.errors.text
+            assert len(self.server.received) == asked
+            self.tree.composer, self.is_refused = text, True  # nobody would see what comes; the words stay
+            return
         if text:
             rows = self._grown((above,), text=text)
             above = self._new_ids()[0]
@@ -232,9 +237,8 @@ class Day(PastActs):
         texts = [self.window.document.tree.nodes[node_id].text for node_id in made]
         assert sorted(texts) == sorted(self._said)
         rows: dict[Key, Any] = {}
-        pruned = above != self.tree.root and self.tree.rows["node", above]["pruned"]  # as all below that is
         for node_id, text in zip(made, texts, strict=True):
-            rows |= self._rows_of(node_id, (above,), text=text, by="model", cut=cut, pruned=pruned)
+            rows |= self._rows_of(node_id, (above,), text=text, by="model", cut=cut)
         label = "Generate" if len(made) == 1 else f"Generate {len(made)} continuations"
         follows = self.tree.path[0] == above
         self._known_path = was

@@ -101,9 +101,11 @@ class PlainTree:
         return way[-1], chosen
 
     def standing(self, path: Path) -> Path:
-        """A path without choices of what is gone."""
+        """A path without choices of what is gone: where there is one, the present choice counts instead."""
         leaf, chosen = path
-        return leaf, {target: source for target, source in chosen.items() if source in self.way(target)[1]}
+        now = {target: source for target, source in self.path[1].items() if target in chosen}
+        both = (*now.items(), *chosen.items())
+        return leaf, {target: source for target, source in both if source in self.way(target)[1]}
 
     def path_past(self, doomed: list[str], first: str) -> Path:
         """The path without hidden nodes: by versions in their place, else it ends before the first."""
@@ -135,7 +137,7 @@ class PlainTree:
             return ""
         versions = [i for i in self.living() if self.family(i) == self.family(first)]
         first = (versions or [first])[-1]
-        words = str(self.rows["node", first]["text"]).split()
+        words = str(self.rows["node", first]["text"]).strip().partition("\n")[0].split()
         title = " ".join(words[:TITLE_WORDS])
         if len(title) > TITLE_LENGTH:
             return title[: TITLE_LENGTH - 1].rstrip() + "…"

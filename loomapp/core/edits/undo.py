@@ -237,7 +237,7 @@ def standing_path(tree: Tree, path: ActivePath) -> ActivePath:
 
 
 def surviving_path(tree: Tree, change: Change, wanted: ActivePath) -> ActivePath:
-    """The wanted path as far as it is there after a change that was not applied yet.
+    """The wanted path as far as it is there after a change that was not applied yet; by present choices else.
 
     Where its leaf is gone, the nearest node above it that stays; else above the present leaf; else the root.
     """
@@ -246,11 +246,11 @@ def surviving_path(tree: Tree, change: Change, wanted: ActivePath) -> ActivePath
     leaf = _nearest(tree, nodes, wanted.leaf_id) or _nearest(tree, nodes, tree.path.leaf_id) or tree.root_id
     selections = {
         target: source
-        for target, source in wanted.selections.items()
-        if nodes.get(target, target in tree.nodes) and _is_offered(tree, edges, target, source)
+        for path in (tree.path, wanted)
+        for target, source in path.selections.items()
+        if target in wanted.selections and nodes.get(target, target in tree.nodes)
+        if _is_offered(tree, edges, target, source)
     }
-    if leaf == wanted.leaf_id and selections == wanted.selections:
-        return wanted
     return replace(wanted, leaf_id=leaf, selections=selections)
 
 

@@ -279,6 +279,28 @@ def test_the_last_passage_is_read_as_another_program_corrects_it(desk: Desk, oth
     desk.check()
 
 
+def test_an_older_version_is_chosen_again_beside_the_path_once_others_take_back_a_newer_one(
+    desk: Desk, other: Other
+) -> None:
+    document, (_, alpha, beta, gamma, delta) = desk.document, desk.document.path_ids
+    document.commit(node_edits.add_node(desk.tree, alpha, "omega ", document.pen()))
+    omega = document.path_ids[-1]
+    document.place.read(delta)
+    document.commit(node_edits.edit_as_version(desk.tree, beta, "BETA ", document.pen()))
+    document.commit(node_edits.choose_path(desk.tree, delta, document.pen(), {gamma: beta}))
+    document.commit(node_edits.edit_as_version(desk.tree, beta, "Beta ", document.pen()))
+    document.place.read(omega)
+    other.grove.catch_up(other.tree)
+    other.grove.undo(other.tree, by="another")
+
+    document.catch_up()
+
+    assert desk.text == "alpha omega "
+    document.place.read(delta)
+    assert desk.text == "alpha beta gamma delta "
+    desk.check()
+
+
 def test_the_last_passage_is_read_as_it_was_once_its_correction_is_taken_back(
     desk: Desk, other: Other
 ) -> None:
