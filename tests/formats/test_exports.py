@@ -17,12 +17,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from loomapp.core.context.assembly import assemble
 from loomapp.core.context.request import ContextRequest
+from loomapp.core.economy.calls import Call
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.edits.node_marks import exclude, prune_branches
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.content import Image, Mixed, Text
+from loomapp.core.model.entities import BranchSummary, Interrupted, Tag
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.formats import jsonl, loom_json
@@ -205,6 +207,27 @@ def test_what_is_not_wanted_stays_out(name: str) -> None:
     assert "Well." not in written(name, tree, excluded=False)
     assert "Bot" not in written(name, tree, speakers=False)
     assert tree.nodes["r"].local_id in written(name, tree, metadata=True)
+
+
+def test_facts_tell_the_model_what_was_cut_and_how_a_branch_is_named_and_tagged() -> None:
+    tree = talk()
+    tree.put_node(replace(tree.nodes["a2"], interrupted=Interrupted("network")))
+    tree.branch_summaries["a2"] = BranchSummary("a2", {"title": "The bridge\nline"})
+    tree.tags["quotable"] = Tag("quotable", node_ids=("a2", "q"))
+    calls = {
+        "a2": Call("1", model="desk:terse:8b", cut=frozenset({"b3"})),
+        "b3": Call("2", returned="lush-1", cut=frozenset({"b3"})),
+    }
+
+    one = replace(export(tree, wanted=Wanted(metadata=True)), calls=calls)
+
+    facts = {key: next(one.remarks(tree.nodes[key])).split(" · ")[3:] for key in ("q", "a2", "r", "b3")}
+    assert facts == {
+        "q": ["#quotable"],
+        "a2": ["terse:8b", "broken off: network", "branch The bridge line", "#quotable"],
+        "r": [],
+        "b3": ["lush-1", "cut at its limit"],
+    }
 
 
 def test_a_note_goes_out_when_it_is_wanted(tmp_path: Path) -> None:

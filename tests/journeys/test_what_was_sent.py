@@ -124,7 +124,7 @@ def test_an_answer_says_what_it_was_sent_and_why_that_differs(
         question = document.tree.plain_parents[answer]
         first = document.tree.plain_parents[question]
         document.commit(node_marks.exclude(document.tree, [first], document.pen()))
-        qtbot.waitUntil(lambda: f"{document.tree.nodes[first].local_id} was excluded since" in said(window))
+        qtbot.waitUntil(lambda: f"{document.tree.nodes[first].local_id} is excluded now" in said(window))
         assert ("sent", "What is the sea?") in rows(window), "what was sent stays as it was"
         own = ContextSettings(truncation_strategy="rollingWindow")
         loom = replace(document.tree.loom, context_settings=own)

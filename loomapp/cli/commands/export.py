@@ -11,6 +11,7 @@ from loomapp.cli.output import say, say_as_json, say_bytes, tell
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
+from loomapp.core.sent.calls import calls_of
 from loomapp.formats import evidence_file
 from loomapp.formats.evidence_file import Contents
 from loomapp.formats.exports.chat_json import told_of_cut
@@ -59,7 +60,9 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--no-speakers", action="store_true", help="leave out the names of who wrote what")
     parser.add_argument("--no-system", action="store_true", help="leave out the system context (of html)")
     parser.add_argument("--annotations", action="store_true", help="write the notes on each node, too")
-    parser.add_argument("--metadata", action="store_true", help="write local id, time, author and marks, too")
+    parser.add_argument(
+        "--metadata", action="store_true", help="write local id, time, author, model and marks, too"
+    )
 
 
 def run(arguments: Namespace) -> int:
@@ -101,12 +104,13 @@ def _export_readable(arguments: Namespace) -> int:
         agents = grove.tree_agents(arguments.tree)
         has_images = exporter.has_images and not arguments.no_media
         media = read_media(grove.path, media_refs(tree)) if has_images else {}
+        calls = calls_of(tree, grove.bodiless_evidence(tree.loom.id)) if wanted.metadata else {}
     if arguments.only:
         nodes: Sequence[Node] = _chosen(tree, arguments.only)
     else:
         leaf = tree.path.leaf_id if arguments.path is None else node_named(tree, arguments.path)
         nodes = resolve(tree, leaf).nodes
-    export = Export(tree, agents, nodes, wanted, media, read_settings().settings.context)
+    export = Export(tree, agents, nodes, wanted, media, read_settings().settings.context, calls=calls)
     made = exporter.write(export)
     if exporter.is_sent and (cut := told_of_cut(export)):
         tell(cut)

@@ -11,6 +11,8 @@ from typing import NamedTuple, TypeAlias
 
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.dataclass import dataclass
+from loomapp.core.economy.branch_summaries import read_branch
+from loomapp.core.economy.calls import Calls
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node, message_text, verbatim
 from loomapp.core.model.tree import Tree
@@ -37,7 +39,7 @@ class Wanted:
 class Export:
     """A tree on its way out. `nodes` are its path, or those that were chosen, in order; `media` bytes of
     images by their SHA-256; `defaults` the settings that what is sent is assembled by. With `most` only the
-    beginning goes out: so many nodes.
+    beginning goes out: so many nodes. `calls` tell the models behind answers, and where a limit cut them.
     """
 
     tree: Tree
@@ -47,6 +49,7 @@ class Export:
     media: Mapping[str, bytes] = field(default_factory=dict)
     defaults: AppContextSettings = AppContextSettings()
     most: int | None = None
+    calls: Calls = field(default_factory=dict)
 
     @cached_property
     def _names(self) -> Mapping[str, str]:
@@ -78,17 +81,44 @@ class Export:
         """The lines about a node that are wanted: its facts, and the notes on it."""
         if self.wanted.metadata:
             marks = node.metadata
-            facts = [node.local_id, iso_time(node.created_at), self.name(node)]
+            facts = [node.local_id, iso_time(node.created_at), self.name(node), *self._written(node)]
             facts += [
                 word for word, is_so in (("excluded", marks.excluded), ("pruned", marks.pruned)) if is_so
             ]
             facts += [f"bookmark {marks.bookmark_label or ''}".strip()] if marks.bookmarked else []
+            facts += self._branch(node)
+            facts += self._tags.get(node.id, ())
             yield " · ".join(facts)
         if self.wanted.annotations:
             notes = (self.tree.nodes[one] for one in self.tree.notes(node.id) if one in self.tree.nodes)
             for note in notes:
                 if not note.metadata.pruned and (self.wanted.excluded or not note.metadata.excluded):
                     yield f"Note: {note.text}"
+
+    def _written(self, node: Node) -> Iterator[str]:
+        """The model that wrote it, and why it ends before its end."""
+        call = self.calls.get(node.id)
+        if call is not None and (model := call.model.partition(":")[2] or call.returned):
+            yield model
+        if node.interrupted is not None:
+            yield f"broken off: {node.interrupted.reason}"
+        elif call is not None and node.id in call.cut:
+            yield "cut at its limit"
+
+    def _branch(self, node: Node) -> Iterator[str]:
+        """The name of the branch that begins with it."""
+        row = None if node.id == self.tree.root_id else self.tree.branch_summaries.get(node.id)
+        title = "" if row is None else " ".join((read_branch(row).title or "").split())
+        if title:
+            yield f"branch {title}"
+
+    @cached_property
+    def _tags(self) -> Mapping[str, Sequence[str]]:
+        found: dict[str, list[str]] = {}
+        for tag in self.tree.tags.values():
+            for node_id in tag.node_ids:
+                found.setdefault(node_id, []).append(f"#{tag.name}")
+        return found
 
     def path(self) -> Iterator[Node]:
         """The nodes of the path that go out."""

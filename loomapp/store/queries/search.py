@@ -21,7 +21,7 @@ from loomapp.core.text.query import (
     terms,
 )
 from loomapp.store.grove.grove import Grove
-from loomapp.store.schema import nodes, trees
+from loomapp.store.schema import branch_summaries, nodes, trees
 from loomapp.store.statements import moment
 
 LOCAL_ID_LENGTHS = range(6, 9)
@@ -238,8 +238,16 @@ def _likely_standing(in_a_row: str) -> ColumnElement[int]:
 
 
 def _bookmarks(connection: Connection, wanted: _Wanted, last: int) -> list[SearchHit]:
+    heads = branch_summaries.c
+    branch = (
+        select(heads.body["title"].as_string())
+        .where(heads.tree == nodes.c.tree, heads.node_id == nodes.c.node_id, func.json_valid(heads.body))
+        .scalar_subquery()
+    )
     called = func.coalesce(
-        func.nullif(nodes.c.bookmark_label, ""), func.substr(nodes.c.text, 1, TITLE_CHARACTERS)
+        func.nullif(nodes.c.bookmark_label, ""),
+        func.nullif(func.trim(branch), ""),
+        func.substr(nodes.c.text, 1, TITLE_CHARACTERS),
     )
     rows = _slice(wanted, last, called).where(nodes.c.bookmarked).order_by(nodes.c.id.desc())
     return [

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from loomapp.core.economy.branch_summaries import name_branch
 from loomapp.core.edits import node_marks
 from loomapp.session.background.background_work import Cancelled
 from loomapp.store.grove.grove import Grove
@@ -97,6 +98,22 @@ def test_bookmarks_come_by_their_label_and_what_is_pruned_only_if_it_is_shown(gr
         assert len(look_elsewhere(grove, "message", here, pruned=True).bookmarks) == 3
         assert said(grove, "message 2", pruned=True) == ["message 2"]
         assert said(grove, "message 2") == []
+
+
+def test_a_bookmark_without_a_label_comes_by_the_name_of_its_branch(grove: Grove) -> None:
+    with grove:
+        hand = Hand()
+        write(grove, ("Here.", ""))
+        tree, ids = planted(grove, hand, length=3)
+        for node_id, label in ((ids[1], ""), (ids[2], "The keeper")):
+            grove.commit(tree, node_marks.bookmark(tree, node_id, label, hand.pen()) or pytest.fail("marked"))
+            grove.commit(
+                tree, name_branch(tree, node_id, "The bridge line", hand.pen()) or pytest.fail("named")
+            )
+
+        found = look_elsewhere(grove, "bridge", grove.trees()[0].id).bookmarks
+
+        assert [hit.excerpt for hit in found] == ["The keeper", "The bridge line"]
 
 
 def test_whoever_no_longer_waits_ends_it(grove: Grove) -> None:

@@ -242,6 +242,7 @@ class ExportDesk(QObject):
             self._document.place.current_changed,
             bench.views.graph.chosen_changed,
             bench.views.composer.text_changed,
+            self._document.calls.came,
         ):
             moved.connect(self.on_moved)
         self._focus_before: QWidget | None = None
@@ -317,19 +318,15 @@ class ExportDesk(QObject):
         return page_beginning(export, text_of) if name == "html" else beginning(export, text_of)
 
     def _export(self, choice: ExportChoice) -> Export:
-        wanted = Wanted(
-            excluded="excluded" in choice.options,
-            annotations="annotations" in choice.options,
-            metadata="metadata" in choice.options,
-            speakers="speakers" in choice.options,
-            system="system" in choice.options,
-            branches=choice.scope == "tree",
-        )
+        said = ("excluded", "annotations", "metadata", "speakers", "system")
+        options = {name: name in choice.options for name in said}
+        wanted = Wanted(**options, branches=choice.scope == "tree")
         nodes = self._chosen_nodes() if choice.scope == "chosen" else self._document.path.nodes
         has_media = READABLE_EXPORTERS[choice.format.name].is_sent and "media" in choice.options
         media: Mapping[str, bytes] = StandIns(self._document.media.size) if has_media else {}
-        tree, agents = self._document.tree, list(self._document.agents.by_id().values())
-        return Export(tree, agents, nodes, wanted, media, self._document.context_defaults)
+        document, agents = self._document, list(self._document.agents.by_id().values())
+        calls = (wanted.metadata and document.calls.known()) or {}
+        return Export(document.tree, agents, nodes, wanted, media, document.context_defaults, calls=calls)
 
     def _chosen_nodes(self) -> list[Node]:
         tree = self._document.tree

@@ -69,7 +69,7 @@ def difference_words(difference: Difference, tree: Tree) -> str:
     names = node_names(difference.node_ids, tree)
     several = len(difference.node_ids) > 1
     sentences: dict[str, str] = {
-        "excluded": tr("{nodes} were excluded since") if several else tr("{nodes} was excluded since"),
+        "excluded": tr("{nodes} are excluded now") if several else tr("{nodes} is excluded now"),
         "included": tr("{nodes} were excluded then") if several else tr("{nodes} was excluded then"),
         "pruned": tr("{nodes} were deleted since") if several else tr("{nodes} was deleted since"),
         "restored": tr("{nodes} were deleted then") if several else tr("{nodes} was deleted then"),

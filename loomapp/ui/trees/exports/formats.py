@@ -22,7 +22,7 @@ OPTIONS: tuple[tuple[Option, str, str], ...] = (
     ("speakers", "Speakers", "Who wrote each message"),
     ("excluded", "Excluded", "What is left out of the context, too"),
     ("annotations", "Notes", "The notes on each node, after it"),
-    ("metadata", "Time and model", "Local id, time, author and marks of each node, after it"),
+    ("metadata", "Time and model", "Local id, time, author, model and marks of each node, after it"),
     ("system", "System context", "What a model is told before the conversation"),
     ("media", "Images", "The bytes of images; without them they go by their names"),
     ("responses", "Raw responses", "What models answered, byte for byte, with the records of what was asked"),
