@@ -30,7 +30,8 @@ from loomapp.ui.trees.exports.panel import ExportPanel
 from tests.kit.export_panel import choose_format, export_panel, save_export
 from tests.kit.exports.structure import faults_of_svg
 from tests.kit.find import find
-from tests.kit.groves import written
+from tests.kit.groves import generated, written
+from tests.kit.trees import Hand
 from tests.kit.windows import open_window, unseen_window
 
 HOSTILE = "Robin </text><script>x</script> & \x0b \u202e"
@@ -157,6 +158,12 @@ def test_a_change_of_the_tree_is_seen_in_the_preview(grove: Path, qtbot: QtBot) 
 
         qtbot.waitUntil(lambda: "Why?" not in field.toPlainText())
         assert "Wren." in field.toPlainText()
+
+        document = window.document
+        document.commit(generated(document.tree, document.current_id, ["Owl."], Hand()))
+        find(export_panel(window), QCheckBox, "exportOption_metadata").click()
+
+        qtbot.waitUntil(lambda: " · a-model" in field.toPlainText())
 
 
 def test_a_tree_that_is_opened_beside_the_panel_is_offered_as_what_it_is(grove: Path, qtbot: QtBot) -> None:
