@@ -278,9 +278,11 @@ class MainWindow(QMainWindow):
         self.next_steps.offer_several(sentence, steps, tone=tone)
 
     def bring_graph(self) -> None:
+        self.focus_mode.leave(self.halves)
         self.halves.bring_graph()
 
     def bring_text(self) -> None:
+        self.focus_mode.leave(self.text_dock)  # or words would be typed unseen
         self.halves.bring_text()
 
     def toggle_inspector_fold(self) -> None:

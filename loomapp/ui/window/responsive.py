@@ -359,9 +359,9 @@ class FocusMode:
             self._went_from, self._went_to = had, QApplication.focusWidget()
         window.showFullScreen()
 
-    def leave(self) -> None:
-        """Show everything as it was."""
-        if not self.is_on:
+    def leave(self, wanted: QWidget | None = None) -> None:
+        """Show everything as it was; where a pane is wanted, only if that is hidden."""
+        if not self.is_on or (wanted is not None and wanted not in self._hidden):
             return
         self.is_on = False
         had = QApplication.focusWidget()

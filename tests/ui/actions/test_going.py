@@ -138,6 +138,16 @@ def test_focus_mode_leaves_one_pane_and_brings_the_rest_back(
         assert window.side_bar.isVisible()
         assert window.header.isVisible()
 
+        pointer.key("ctrl+1")
+        qtbot.waitUntil(window.graph.hasFocus)
+        pointer.key("F11")
+        qtbot.waitUntil(window.isFullScreen)
+        assert not window.text_pane.isVisible()
+        pointer.key("ctrl+2")  # the text would get words that nobody sees
+        qtbot.waitUntil(lambda: not window.isFullScreen())
+        assert window.text_pane.isVisible()
+        qtbot.waitUntil(window.composer.field.hasFocus)
+
 
 @pytest.mark.slow
 def test_focus_mode_gives_the_keyboard_back_to_what_it_hid(

@@ -330,3 +330,25 @@ def test_a_heading_within_a_passage_leads_from_the_outline_to_its_place(tmp_path
 
         assert window.buffer.view.editor.caret == pasted.index("Flour") + len("Flour")
         assert window.document.current_id == window.document.path_ids[-1]
+
+
+def test_a_chapter_that_was_not_on_the_screen_yet_begins_in_its_upper_half(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    paragraph = "It rained on the harbour, and nobody asked why. " * 12
+    with open_window(tmp_path / "g.loom", qtbot) as window:
+        window.document.new_tree("buffer")
+        for number in range(1, 7):
+            say(window, f"## Chapter {number}\n\n" + f"{paragraph}\n\n" * 12)
+    with open_window(tmp_path / "g.loom", qtbot) as window:
+        document, editor = window.document, window.buffer.view.editor
+        qtbot.waitUntil(lambda: editor.viewport().height() > 200)
+
+        for chapter in (-3, -5, -2):
+            node_id = document.path_ids[chapter]
+            window.side_parts.outline.node_wanted.emit(node_id, 0)
+            place = window.writing.buffer_text.place_of(node_id)
+            assert place is not None
+            start = window.writing.buffer_text.passage(place).start
+            assert editor.text[start:].startswith("## Chapter")
+            assert 0 <= editor.line_rect(start).top() < editor.viewport().height() / 2

@@ -141,8 +141,13 @@ class ProseColumn(ExactText):
         """Scroll a position to the upper third of the view; the caret stays where it is."""
         bar = self.verticalScrollBar()
         block = self.document().findBlock(self._view.unit(position))
-        page = self.viewport().height() // round(self.prose.line_px)
-        bar.setValue(block.firstLineNumber() - page // 3)
+        third = self.viewport().height() // round(self.prose.line_px) // 3
+        above, lines = block.previous(), 0
+        while above.isValid() and lines < third:
+            self.blockBoundingRect(above)  # lays it out: until then Qt takes it for one line
+            lines += above.lineCount()
+            above = above.previous()
+        bar.setValue(block.firstLineNumber() - third)
 
     def position_at(self, at: QPoint) -> int:
         """Return the position of the text nearest to a point of the viewport."""
