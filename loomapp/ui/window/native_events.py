@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QWidge
 from shiboken6 import isValid
 
 from loomapp.ui.commands import panes
+from loomapp.ui.commands.graph.branches import mean
 from loomapp.ui.keys import ARROWS
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.keyboard import HELD, is_bare_enter, is_to_an_end, is_word_key
@@ -56,6 +57,10 @@ def take(bench: Workbench, event: QKeyEvent) -> bool:
         words = tr("Nothing was asked: the keyboard is on a page. {way} leads to the text.")
         bench.frame.note(words.format(way=bench.actions.key("focusText") or tr("Go to the text")))
         return True
+    if is_deleting_in_outline(bench, event):
+        if not event.isAutoRepeat():
+            delete_in_outline(bench)
+        return True
     why_off = bench.actions.why_off(event, in_graph=bench.views.graph.hasFocus())
     if why_off is not None:
         if event.key() != Qt.Key.Key_Escape:  # pressed out of habit: where nothing is to end, nothing is said
@@ -73,6 +78,27 @@ def take(bench: Workbench, event: QKeyEvent) -> bool:
         button.click()  # as on desktops where Qt does it
         return True
     return False
+
+
+def is_deleting_in_outline(bench: Workbench, event: QKeyEvent) -> bool:
+    """Tell whether a key is that by which the graph deletes, while the outline has the keyboard."""
+    is_key = bench.actions.is_key_of(event, ("prune",), in_graph=True) and not is_word_key(event)
+    return is_key and bench.views.side_parts.outline.hasFocus()
+
+
+def delete_in_outline(bench: Workbench) -> None:
+    """Delete the message of the current row with its branch, as on its card, or say why that is not done."""
+    outline, delete = bench.views.side_parts.outline, bench.actions.by_name["prune"]
+    row = outline.rows.row(outline.currentIndex())
+    if row is None or not row.is_node:
+        bench.frame.note(tr("Nothing was deleted: this row is not one message. Go to a message first."))
+        return
+    mean(bench, row.node_id)
+    bench.actions.refresh()
+    if delete.isEnabled():
+        delete.trigger()
+    else:
+        bench.frame.note(tr(bench.actions.why_not("prune")) or tr("This cannot be done now."))
 
 
 PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)

@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QAccessible, QFontMetrics
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QMenu, QScrollBar, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QScrollBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.economy import branch_summaries
@@ -83,6 +83,29 @@ def parts(view: OutlineView, text: str) -> RowParts:
     row = view.rows.row(view.rows.index(rows(view).index(text)))
     assert row is not None
     return view.row_painter.parts(place_of(view, text), row)
+
+
+def test_the_key_that_deletes_a_card_deletes_the_row_or_says_why_not(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        view, document = outline(window, qtbot), window.document
+        note = find(window.status, QLabel, "statusNote")
+        document.place.read(by_text(window, "Here."))
+        where, wren = by_text(window, "Where?"), by_text(window, "Wren.")
+        view.setFocus()
+        view.setCurrentIndex(view.rows.index(rows(view).index("Where?")))
+
+        QTest.keyClick(view, Qt.Key.Key_Delete)
+
+        nodes = document.tree.nodes
+        assert [i for i in (wren, where) if nodes[i].metadata.pruned] == [where]
+        assert "Undo" in note.text()
+        document.history.undo(lambda _: None)
+        qtbot.waitUntil(lambda: not document.tree.nodes[where].metadata.pruned)
+        qtbot.waitUntil(lambda: rows(view)[:1] == ["Name a bird."])
+        view.setCurrentIndex(view.rows.index(0))
+        QTest.keyClick(view, Qt.Key.Key_Delete)
+        assert "The first message of a tree cannot be deleted" in note.text()
+        assert not document.tree.nodes[document.tree.root_id].metadata.pruned
 
 
 def test_alternatives_are_dots_until_they_go_on_and_choosing_one_moves_no_row(
