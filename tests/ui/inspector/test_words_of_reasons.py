@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -13,6 +14,9 @@ from loomapp.core.context.report import Warned, WarningCode
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.units import Reason
 from loomapp.core.model.hashes import Finding, Verdict
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.sent.replay import Difference, Replay
+from loomapp.ui.inspector.node.past_context import PastContext
 from loomapp.ui.widgets.words.context_words import (
     REASON_ICONS,
     adjustment_words,
@@ -105,3 +109,28 @@ def test_what_is_attached_again_and_stands_in_a_summary_is_warned_of() -> None:
     assert [(said.node_id, said.tone) for said in told] == [("s", "warning")]
     assert "a summary now covers" in told[0].text
     assert list(before) == []
+
+
+def test_a_variant_is_compared_with_the_tree_now_and_nothing_is_said_to_have_changed_since() -> None:
+    tree, ids = chain(2)
+    found = (
+        Difference("excluded", (ids[0],)),
+        Difference("setting", name="token_buffer", then=200, now=300),
+    )
+    past = PastContext(
+        tree.nodes[ids[1]],
+        "Terse",
+        Evidence(id="e", provider="fake", request_body="{}", body_gzip=b""),
+        Replay(False, found, None, None),
+        "A",
+    )
+    name = tree.nodes[ids[0]].local_id
+
+    words = past.sentence(tree)
+
+    assert "It was tried as the variant “A” of the tree." in words
+    assert (
+        f"differs from the variant: {name} is excluded now; the room for the answer is 300 now, in" in words
+    )
+    assert "since" not in words
+    assert "the room for the answer was 200 and is 300" in replace(past, variant=None).sentence(tree)

@@ -41,31 +41,55 @@ class PastContext:
             agent=self.agent_name, node=self.node.local_id, when=asked
         )
         if self.variant:
-            said += " " + tr("It was tried as “{name}”.").format(name=self.variant)
+            said += " " + tr("It was tried as the variant “{name}” of the tree.").format(name=self.variant)
         return f"{said} {self._today(tree)}"
 
     def _today(self, tree: Tree) -> str:
         replay = self.replay
         if replay is None:
             return tr("Only the request itself was kept, not what it was made of.")
-        reasons = "; ".join(difference_words(one, tree) for one in replay.differences)
-        beside = "; ".join(difference_words(one, tree) for one in self.beside)
+        words = difference_from_variant if self.variant else difference_words
+        reasons = "; ".join(words(one, tree) for one in replay.differences)
+        beside = "; ".join(words(one, tree) for one in self.beside)
         if replay.is_identical:
             same = tr("Sent again today it would be the same, to the character.")
             if beside:
                 same = tr("Sent again today its words would be the same, to the character; but {reasons}.")
                 same = same.format(reasons=beside)
             idle = tr("What changed in the tree and the settings makes no difference to them: {reasons}.")
+            if self.variant:
+                idle = tr("The tree now differs from the variant, which changes nothing of it: {reasons}.")
             return f"{same} {idle.format(reasons=reasons)}" if reasons else same
         reasons = "; ".join(part for part in (reasons, beside) if part)
         if replay.now is None and replay.error is not None:
             return tr("Today nothing could be sent: {why}").format(why=told(replay.error.message))
-        return tr("Sent again today it would be different: {reasons}.").format(reasons=reasons)
+        different = tr("Sent again today it would be different: {reasons}.")
+        if self.variant:
+            different = tr("What the tree would send now differs from the variant: {reasons}.")
+        return different.format(reasons=reasons)
 
 
-def difference_words(difference: Difference, tree: Tree) -> str:
+def difference_from_variant(difference: Difference, tree: Tree) -> str:
+    """Return the words for what differs between a variant and the tree now. Which of them changed, and when,
+    is not known: the variant may have differed from the start.
+    """
+    several = len(difference.node_ids) > 1
+    sentences: dict[str, str] = {
+        "included": tr("{nodes} are not excluded now") if several else tr("{nodes} is not excluded now"),
+        "pruned": tr("{nodes} are deleted now") if several else tr("{nodes} is deleted now"),
+        "restored": tr("{nodes} are not deleted now") if several else tr("{nodes} is not deleted now"),
+        "noteLeftOut": tr("{nodes} are not sent now") if several else tr("the note {nodes} is not sent now"),
+    }
+    if difference.cause in sentences:
+        return sentences[difference.cause].format(nodes=node_names(difference.node_ids, tree))
+    return difference_words(difference, tree, tr("{what} is {now} now, in the variant {then}"))
+
+
+def difference_words(difference: Difference, tree: Tree, values: str = "") -> str:
+    """Return the words for a difference; `values` are those for a value that is another."""
+    values = values or tr("{what} was {then} and is {now}")
     if difference.cause == "request":
-        return _request_words(difference)
+        return _request_words(difference, values)
     names = node_names(difference.node_ids, tree)
     several = len(difference.node_ids) > 1
     sentences: dict[str, str] = {
@@ -85,7 +109,7 @@ def difference_words(difference: Difference, tree: Tree) -> str:
         return _sources_words(difference, tree)
     named = _names().get(difference.name, (difference.name, str))
     then, now = named[1](difference.then), named[1](difference.now)
-    return tr("{what} was {then} and is {now}").format(what=named[0], then=then, now=now)
+    return values.format(what=named[0], then=then, now=now)
 
 
 def setting_words(name: str, value: object) -> tuple[str, str]:
@@ -125,14 +149,14 @@ def _sources_words(difference: Difference, tree: Tree) -> str:
     return tr("{then} went along as context and {now} does now").format(then=then, now=now)
 
 
-def _request_words(difference: Difference) -> str:
+def _request_words(difference: Difference, values: str) -> str:
     """Return the words for a request's other fields, in the provider's own terms, which a reader
     can look up.
     """
     if difference.name == "model":
         return tr("{now} would be asked and not {then}").format(then=difference.then, now=difference.now)
     then, now = (_json(value) for value in (difference.then, difference.now))
-    return tr("{what} was {then} and is {now}").format(what=difference.name, then=then, now=now)
+    return values.format(what=difference.name, then=then, now=now)
 
 
 def _json(value: object) -> str:
