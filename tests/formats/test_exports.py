@@ -198,6 +198,21 @@ def test_all_branches_as_markdown_stand_under_headings() -> None:
     assert all(said in text for said in ("Why?", HOSTILE, "Because.", "Well."))
 
 
+def test_facts_in_markdown_are_no_speakers_when_they_come_in_again(tmp_path: Path) -> None:
+    tree = tree_of([("q", None, "Why?"), ("a1", "q", "Because.")])
+    tree.branch_summaries["a1"] = BranchSummary("a1", {"title": "# You: why"})
+    tree.tags["**You:**"] = Tag("**You:**", None, ("a1",))
+    people = (Agent("me", "You", "human"), Agent("bot", "Bot", "model"))
+    nodes = resolve(tree, "a1").nodes
+    made = READABLE_EXPORTERS["markdown"].write(Export(tree, people, nodes, Wanted(metadata=True)))
+    assert isinstance(made, str)
+
+    one, _ = read_one(tmp_path, "markdown", made.encode())
+
+    assert "branch # You: why · #**You:**]" in made
+    assert [node.author_type for node in one.tree.nodes.values()][1:] == ["human", "model"]
+
+
 @pytest.mark.parametrize("name", ["text", "markdown", "html", "opml"])
 def test_what_is_not_wanted_stays_out(name: str) -> None:
     tree = excluded(talk(), "r")
