@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from loomapp.core.context.messages import directive, render
 from loomapp.core.context.units import Drops, reason_to_drop
 from loomapp.core.dataclass import dataclass
+from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
 from loomapp.core.text.token_counts import BY_CHARACTERS, TokenEstimator, estimate
 
@@ -55,6 +56,11 @@ class SystemContext:
         return replace(self, parts=(*self.parts, SystemPart("loom", text)))
 
 
+def sends_system(loom: LoomTree) -> bool:
+    """True if a system context goes along with requests of a tree, and so do its instructions."""
+    return loom.mode == "dialogue" or loom.buffer_mode_system_context
+
+
 def collect(
     tree: Tree, system_prompt: str | None, instruction_ids: Iterable[str], drops: Drops
 ) -> SystemContext:
@@ -63,7 +69,7 @@ def collect(
     `instruction_ids` in the order in which they stand, each once.
     """
     mode = tree.loom.mode
-    sends = mode == "dialogue" or tree.loom.buffer_mode_system_context
+    sends = sends_system(tree.loom)
     instructions: list[SystemPart] = []
     for node_id in instruction_ids:
         node = tree.nodes[node_id]

@@ -146,6 +146,18 @@ class PendingSources(QObject):
         if tree_id == self._document.tree.loom.id and self._put_back(beside):
             self._tell()
 
+    def attach_again(self, sources: Sources) -> None:
+        """Attach again what went along with a request whose answers were put away: it goes along with the
+        next.
+        """
+        tree = self._document.tree
+        beside = _Beside(tree.loom.id, sources.primary_id, sources.context_ids, sources.instruction_ids)
+        gone = self._sent.get(beside, {}).items()
+        missing = {i: role for i, role in gone if i in tree.nodes and i not in self.roles}
+        if missing:
+            self._roles.setdefault(tree.loom.id, {}).update(missing)
+            self._tell()
+
     def clear(self) -> None:
         if self._roles.pop(self._document.tree.loom.id, None):
             self._tell()

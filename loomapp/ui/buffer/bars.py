@@ -232,9 +232,9 @@ class GhostBar(QWidget):
             row.addWidget(button)
         row.addStretch(1)
 
-    def show_offers(self, count: int, *, grows: bool) -> None:
-        """Show the key for the next one if there are several, and what Esc does while one still `grows`."""
-        self._keys["next"].setVisible(count > 1)
+    def show_offers(self, *, has_next: bool, grows: bool) -> None:
+        """Show the key for the next one if it leads to one, and what Esc does while one still `grows`."""
+        self._keys["next"].setVisible(has_next)
         self._keys["dismiss"].show_words(self.tr("hide, then stop") if grows else self.tr("dismiss"))
         self._fitted = None
 

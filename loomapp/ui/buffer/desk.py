@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 from loomapp.core.context.outcomes import ShownFates
+from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import ActivePath
@@ -68,8 +69,13 @@ class WriterPlace(Protocol):
 class OfferedAnswers(Protocol):
     """Answers that are only offered after the end of the text."""
 
+    went_along: Sources | None  # with the request
+
     @property
     def is_on(self) -> bool: ...
+
+    @property
+    def why_no_next(self) -> str: ...
 
     def choose(self, key: str) -> None: ...
 

@@ -57,10 +57,12 @@ class BufferView(QWidget):
         else:
             self.filling.offer(halt.sentence, halt.acts, tone=halt.tone, closable=halt.closable)
 
-    def show_ghost(self, count: int, *, grows: bool = False) -> None:
-        """Show the number of continuations on offer, and whether one `grows`; 0 hides the bar."""
+    def show_ghost(self, count: int, *, has_next: bool = False, grows: bool = False) -> None:
+        """Show that so many continuations are on offer, whether there is a way to the next, and whether one
+        `grows`; 0 hides the bar.
+        """
         self.editor.has_ghost = count > 0
-        self.ghost_bar.show_offers(count, grows=grows)
+        self.ghost_bar.show_offers(has_next=has_next, grows=grows)
         if self.ghost_bar.isHidden() == (count > 0):
             self.ghost_bar.setVisible(count > 0)
             self._reserve()

@@ -187,7 +187,7 @@ class CountBox(QSpinBox):
 class PendingSource:
     """Source that goes along with the next generation: a key of the owner's, its role, its title; an image
     also by reference. The role is `context`, `instruction`, or `message`: part of what is being written.
-    `warning` says how it is sent otherwise than the user would expect.
+    `warning` says how it is sent otherwise than the user would expect, or why it is not.
     """
 
     key: str
@@ -195,6 +195,7 @@ class PendingSource:
     title: str
     image_ref: str = ""
     warning: str = ""
+    is_sent: bool = True
 
 
 class SourceChips(Flow):
@@ -234,7 +235,7 @@ class SourceChips(Flow):
     def _chip(self, source: PendingSource) -> Chip:
         words = {
             "context": self.tr("Context: {0}"),
-            "instruction": self.tr("Instruction: {0}"),
+            "instruction": self.tr("Instruction: {0}" if source.is_sent else "Instruction, not sent: {0}"),
             "message": self.tr("With the message: {0}"),
         }[source.role]
         icon = {"context": "layers", "instruction": "sticky-note", "message": "paperclip"}[source.role]

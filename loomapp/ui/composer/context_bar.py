@@ -38,12 +38,15 @@ def word_of(state: ContextState, report: Report | None) -> str:
         return tr("too long")
     if state.ratio > 1 and report is not None and report.truncated:
         return tr("cut to fit")
-    return {
-        "green": tr("roomy"),
-        "yellow": tr("half full"),
-        "orange": tr("nearly full"),
-        "red": tr("full"),
-    }[state.level]
+    words = {"green": tr("roomy"), "yellow": tr("half full"), "orange": tr("nearly full"), "red": tr("full")}
+    return words["orange" if state.level == "red" and _has_room(state, report) else state.level]
+
+
+def _has_room(state: ContextState, report: Report | None) -> bool:
+    """True if more fits before anything is cut, though a summary is due: its budget is smaller."""
+    if report is None or report.truncated or report.over_limit:
+        return False
+    return report.after_tokens <= state.hard_threshold * report.available
 
 
 def lines_of(state: ContextState, word: str) -> list[str]:
@@ -52,7 +55,9 @@ def lines_of(state: ContextState, word: str) -> list[str]:
     lines = [told(state.indicator), f"{word[:1].upper()}{word[1:]}, {how}"]
     whole = round(state.size / state.ratio) if state.ratio > 0 else state.max_tokens
     if whole != state.max_tokens:
-        words = tr("The percentage is of {count} tokens: less than fits, so that a summary is made in time")
+        words = tr(
+            "The percentage is of {count} tokens, fewer than fit: it tells in time that a summary would help"
+        )
         lines.append(words.format(count=figures.number(whole)))
     if state.total_input_tokens or state.total_output_tokens:
         words = tr("All calls of this path: {sent} tokens in, {received} out")

@@ -20,6 +20,7 @@ from loomapp.ui.commands import node_actions, remedies
 from loomapp.ui.commands.trees import empty_tree
 from loomapp.ui.imports.page import ImportPage
 from loomapp.ui.inspector.pane import TABS_PX
+from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.window.main_window import MainWindow
 from loomapp.ui.window.responsive import GRAPH_BESIDE_PROSE_PX, WIDTHS_PX
 from tests.kit import graph_trees
@@ -211,6 +212,24 @@ def test_a_note_that_goes_along_in_a_buffer_says_where_it_stands(grove: Path) ->
                 said = find(window, QLabel, "statusNote").text()
                 assert ("with nothing between" in said) == (mode == "buffer")
                 node_actions.toggle_note(window.bench, note_id)
+
+
+@pytest.mark.usefixtures("qapp")
+def test_an_instruction_that_a_buffer_does_not_send_says_so_and_why(grove: Path) -> None:
+    with unseen_window(grove) as window:
+        for mode in ("dialogue", "buffer"):
+            window.opening.open(next(tree.id for tree in window.document.grove.trees() if tree.mode == mode))
+
+            window.preview.pending.attach([window.document.current_id], "instruction")
+
+            chip = window.composer.findChildren(Chip)[-1]
+            assert chip.accessibleName().startswith("Instruction, not sent: ") == (mode == "buffer")
+            assert ("this buffer sends none" in chip.toolTip()) == (mode == "buffer")
+            window.preview.pending.clear()
+        window.preview.pending.attach([window.document.current_id], "instruction")
+        remedies.mend(window.bench, window.document.current_id, why="instruction_without_system")
+        window.preview.refresh_now()
+        assert [c.accessibleName()[:13] for c in window.composer.findChildren(Chip)][-1] == "Instruction: "
 
 
 @pytest.mark.usefixtures("qapp")

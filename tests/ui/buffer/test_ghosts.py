@@ -13,9 +13,10 @@ from typing import cast
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QSpinBox
+from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.edits import node_edits
 from loomapp.providers import registry
 from loomapp.session.document import Document
 from loomapp.session.writing.buffer_session import BufferSession
@@ -390,6 +391,48 @@ def test_keys_of_a_ghost_are_for_the_text_when_the_button_was_clicked_and_the_ou
             assert row is not None
             assert row.place == (place, 3)
             window.buffer.ghosts.step(1)
+
+
+def test_of_a_ghost_of_which_words_are_taken_no_next_one_is_named_and_its_key_says_why(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    with writing_unseen(tmp_path / "g.loom", server) as window:
+        tail, bar = window.buffer.tail, window.buffer.view.ghost_bar
+        window.composer.set_count(2)
+        offer_in_part(window, qtbot, 0)
+        assert not find(bar, GhostKey, "ghostNext").isHidden()
+        press(window, Qt.Key.Key_Right, CONTROL)
+        assert find(bar, GhostKey, "ghostNext").isHidden()
+
+        press(window, Qt.Key.Key_Period, Qt.KeyboardModifier.AltModifier)
+
+        assert (tail.is_ghost, len(tail.offers), bool(tail.taken)) == (True, 2, True)
+        note = find(window.status, QLabel, "statusNote").text()
+        assert note == "Words of this answer are taken: Esc keeps them and ends the offer."
+
+
+def test_what_went_along_with_a_ghost_that_is_dismissed_goes_along_again(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    with writing_unseen(tmp_path / "g.loom", server) as window:
+        document, pending = window.document, window.preview.pending
+        window.writing.settle()
+        change = node_edits.add_node(document.tree, document.tree.root_id, "Notes.", document.pen())
+        leaf = document.current_id
+        document.commit(change)
+        document.place.read(leaf)
+        [lore] = [node.id for node in change.added_nodes()]
+        pending.attach([lore], "context")
+        offer_in_part(window, qtbot, 0)
+        assert ("Notes." in prompt(server), pending.roles) == (True, {})
+
+        press(window, Qt.Key.Key_Escape)
+
+        assert pending.roles == {lore: "context"}
+        offer_in_part(window, qtbot, 1)
+        assert ("Notes." in prompt(server), pending.roles) == (True, {})
+        press(window, Qt.Key.Key_Escape)
+        assert not pending.roles, "a word of it was taken"
 
 
 def test_undo_takes_back_what_was_taken_of_a_ghost_and_then_the_answer(

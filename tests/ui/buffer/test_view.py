@@ -376,7 +376,7 @@ def test_keys_of_a_ghost_leave_out_words_and_never_run_into_each_other(qtbot: Qt
     parent = QWidget()
     qtbot.addWidget(parent)
     bar = GhostBar(parent)
-    bar.show_offers(3, grows=True)
+    bar.show_offers(has_next=True, grows=True)
     whole = bar.sizeHint().width()
 
     for room in (whole, whole - 40, whole // 2):
@@ -521,6 +521,28 @@ def test_words_are_found_and_replaced_over_several_passages_at_once(
         tree = window.document.tree
         beside = [tree.nodes[node_id].text for node_id in tree.children(tree.root_id)]
         assert beside == ["A lamp of the dialogue", "Another"], "a fork of which no model knows"
+
+
+def test_the_text_stays_where_it_is_when_words_before_it_are_replaced_by_longer_ones(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    paragraphs = "".join(f"{number}. The lamp was lit, was dim and was out.\n" for number in range(300))
+    long = paragraphs.replace("was dim", "was dim, " + "as it had to be " * 12)
+    with writing(tmp_path / "g.loom", qtbot, server, long) as window:
+        editor, bar = window.buffer.view.editor, window.buffer.view.find_bar
+        window.writing.settle()
+        window.actions_set.by_name["findInPath"].trigger()
+        bar.words.setText("was")
+        bar.by.setText("had never before been")
+        window.buffer.search.seek()
+        editor.set_caret(editor.text.index("150. "))
+        editor.show_place(editor.caret)
+        before = editor.text[editor.top[0] :].partition(".")[0]
+
+        window.buffer.search.replace_all()
+
+        qtbot.waitUntil(lambda: "was" not in editor.text)
+        assert editor.text[editor.top[0] :].partition(".")[0] == before
 
 
 def has_marked_cards(window: MainWindow) -> bool:

@@ -209,7 +209,14 @@ def test_the_tip_and_the_bar_have_one_count_and_one_word_for_how_it_is_known(bar
         (4_400, REPORT, 2, "half full", ""),
         (5_900, REPORT, 3, "nearly full", "nearly full"),
         (7_200, REPORT, 4, "full", "full"),
-        (7_300, replace(REPORT, truncated=False), 4, "full", "full"),  # above the budget, and all of it fits
+        (
+            7_300,
+            replace(REPORT, truncated=False, after_tokens=2_900),
+            4,
+            "full",
+            "full",
+        ),  # and all of it fits
+        (7_000, replace(REPORT, truncated=False, after_tokens=2_250), 4, "nearly full", "nearly full"),
         (7_300, REPORT, 4, "cut to fit", "cut to fit"),
         (7_300, replace(REPORT, over_limit=True), 4, "too long", "too long"),
     ],
@@ -232,7 +239,10 @@ def test_the_mark_says_by_shape_and_word_how_full_the_context_is(
     assert third == "All calls of this path: 12,000 tokens in, 3,000 out"
     bar.show_report(report, state=replace(state, max_tokens=9_216))
     third = bar.toolTip().splitlines()[2]
-    assert third == "The percentage is of 7,200 tokens: less than fits, so that a summary is made in time"
+    assert (
+        third
+        == "The percentage is of 7,200 tokens, fewer than fit: it tells in time that a summary would help"
+    )
     bar.show_report(REPORT)
     assert not mark.isVisible()
     assert bar.alarm == ""

@@ -223,6 +223,18 @@ class ProseColumn(ExactText):
             last = block
         return self._view.position(first.position()), self._view.position(last.position() + last.length() - 1)
 
+    @property
+    def top(self) -> tuple[int, int]:
+        """The position where the first paragraph on the screen begins, and its lines above the screen."""
+        first = self.firstVisibleBlock()
+        above = self.verticalScrollBar().value() - first.firstLineNumber()
+        return self._view.position(first.position()), above
+
+    def scroll_to_top(self, position: int, lines_above: int) -> None:
+        """Scroll to where `top` was this: by the paragraph, for lines above it may not be counted yet."""
+        block = self.document().findBlock(self._view.unit(position))
+        self.verticalScrollBar().setValue(block.firstLineNumber() + lines_above)
+
     def lines(self) -> Lines:
         """Return the lines on the screen as they are now, to find many places in."""
         found = Lines(self._view, self.prose.line_px, self.prose.width_px)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint
 from PySide6.QtGui import QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
+from loomapp.core.context.system import sends_system
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.content import AttachedDocument, Block, Content, Image, Text, blocks_of
 from loomapp.core.model.entities import Node
@@ -142,6 +143,7 @@ def wire(bench: Workbench) -> None:
     pending = bench.work.preview.pending
     pending.changed.connect(lambda: show(bench))
     bench.work.preview.assembled.connect(lambda _: show(bench))  # the model or its image may be another
+    bench.work.preview.failed.connect(lambda _: show(bench))
     pending.changed.connect(bench.work.preview.refresh)
     pending.changed.connect(lambda: bench.views.graph.set_coming(pending.roles))
     # Its cards are new.
@@ -185,7 +187,14 @@ def show(bench: Workbench) -> None:
 
 
 def _source(bench: Workbench, key: str, role: str, name: str, content: Content | Block) -> PendingSource:
-    """A chip; of an image that goes only by name it says why, which the coming context knows."""
+    """A chip. It says why an instruction is not sent, and why an image goes only by name, which the coming
+    context knows.
+    """
+    if role == "instruction" and not sends_system(bench.work.document.tree.loom):
+        why = tr(
+            "Instructions go in the system context, and this buffer sends none: Context offers to send it."
+        )
+        return PendingSource(key, role, _title(name), warning=why, is_sent=False)
     if not isinstance(content, Image):
         return PendingSource(key, role, _title(name))
     return PendingSource(key, role, _title(name), content.ref, bench.text.image_note(content))

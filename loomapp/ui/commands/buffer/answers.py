@@ -118,7 +118,8 @@ class AnswersAtEnd:
         view.editor.is_waiting = tail.follows
         desk.filling.show()
         is_growing = any(offer.grows for offer in tail.offers)
-        view.show_ghost(len(tail.offers) if tail.is_ghost else 0, grows=is_growing)
+        count, has_next = len(tail.offers) if tail.is_ghost else 0, not desk.ghosts.why_no_next
+        view.show_ghost(count, has_next=has_next, grows=is_growing)
         if followed and view.editor.tail_text:
             view.editor.show_end()
         view.margins.place_soon()

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
+from loomapp.core.generation.answers import Sources
 from loomapp.core.model.entities import ActivePath, verbatim
 from loomapp.core.uncommitted_tree import Offered, ReadAgain, TakenSoFar, TakenUpTo
 from loomapp.session.journal.left_drafts import GhostAnswer
 from loomapp.session.restored import read_again, read_way_again
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.tail import GhostOffer, offers_of_nodes
+from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ class Ghosts(QObject):
         self._kept: GhostAnswer | None = None  # in the journal
         self._is_waiting = False  # until it is asked for
         self._before_asking: tuple[ActivePath, int] | None = None  # what was read then, and the caret in it
+        self.went_along: Sources | None = None  # with the request
         self._bench.work.generator.started.connect(self.on_started)
         view.editor.ghost_key.connect(self.act)
         view.ghost_bar.asked.connect(self.act)
@@ -54,7 +57,7 @@ class Ghosts(QObject):
         """Only offer the answers that are asked for next."""
         children = self._bench.work.document.tree.children(leaf_id)
         self._runs, self._before, self._leaf = frozenset(), frozenset(children), leaf_id
-        self._is_waiting = True
+        self._is_waiting, self.went_along = True, None
         focused = self._bench.views.composer.focusWidget()
         if focused is not None and focused.hasFocus():
             # Else the keys that are named below the ghost would be the button's.
@@ -178,10 +181,22 @@ class Ghosts(QObject):
                 editor.put_caret_in_tail(tail.taken)
         self._desk.place.show()
 
+    @property
+    def why_no_next(self) -> str:
+        """The reason why no other offer can be shown, for people; empty if one can."""
+        tail = self._desk.tail
+        if len(tail.offers) < 2:
+            return tr("There is no other answer on offer.")
+        if tail.taken and tail.shown is not None and tail.shown.live is None:
+            return tr("Words of this answer are taken: Esc keeps them and ends the offer.")
+        return ""
+
     def step(self, by: int) -> None:
-        """Show the next or previous offer; after the last comes the first."""
-        offers = self._desk.tail.offers
-        if offers:
+        """Show the next or previous offer, after the last the first; or say why there is none."""
+        offers, why_not = self._desk.tail.offers, self.why_no_next
+        if why_not:
+            self._bench.frame.note(why_not)
+        else:
             self.choose(offers[(self._desk.tail.index + by) % len(offers)].key)
 
     def take_word(self) -> None:
@@ -295,9 +310,18 @@ class Ghosts(QObject):
         return None
 
     def dismiss(self) -> None:
-        """Put the offers away: on Esc, or when the option is switched off."""
+        """Put the offers away: on Esc, or when the option is switched off. If nothing was taken, what went
+        along is attached again: the next request is the same one.
+        """
+        rejected = None if self._desk.tail.taken else self.went_along
+
+        def put_away(bench: Workbench) -> None:
+            self.settle()
+            if rejected is not None:
+                bench.work.preview.pending.attach_again(rejected)
+
         if self.is_on:
-            self._bench.frame.run_beside_text(lambda _: self.settle())
+            self._bench.frame.run_beside_text(put_away)
 
     def _read_again(self, path: ActivePath, before: int) -> None:
         """Read again the path that was read before asking."""
@@ -309,7 +333,7 @@ class Ghosts(QObject):
 
     def _forget(self) -> None:
         self._runs, self._before, self._leaf, self._is_waiting = frozenset(), frozenset(), "", False
-        self._before_asking = None
+        self._before_asking = self.went_along = None
 
 
 def _run_of(offer: GhostOffer) -> str:

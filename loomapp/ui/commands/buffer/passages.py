@@ -82,7 +82,12 @@ def ask(bench: Workbench, going: Going, start: Callable[..., None], attached: So
 
 def ask_or_offer(bench: Workbench, going: Going, start: Callable[..., None], attached: Sources) -> None:
     """Ask as `ask` does; with the ghost preview on, answers are only offered."""
-    ask(bench, going, lambda **how: start(follows=bench.buffer.expect(going.node_id), **how), attached)
+
+    def begin(**how: object) -> None:
+        start(follows=bench.buffer.expect(going.node_id), **how)
+        bench.buffer.ghosts.went_along = attached
+
+    ask(bench, going, begin, attached)
 
 
 def _continue(bench: Workbench, going: Going, agents: Sequence[Agent] = ()) -> None:

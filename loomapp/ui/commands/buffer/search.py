@@ -178,10 +178,10 @@ class Search(QObject):
             self._bench.views.announcer.say(asked)
             return
         editor, found = self._view.editor, self._found
-        before = [match for match in found if match.end <= editor.caret]
-        caret = editor.caret + sum(len(match.replacement) - len(match.found) for match in before)
+        caret, (top, lines_above) = _once_replaced(found, editor.caret), editor.top
         with self._desk.place.kept(caret, caret):
             self._replace(found)
+        editor.scroll_to_top(_once_replaced(found, top), lines_above)
         self.seek()
         said = tr("Replaced 1 place.") if count == 1 else tr("Replaced {count} places.")
         self._bench.frame.note(said.format(count=figures.number(count)))
@@ -234,3 +234,8 @@ class Search(QObject):
             now = match.found if editor.isReadOnly() else f"{match.found} → {instead}"
             said = f"{one.before}[{now}]{one.after}"
         self._bar.show_found(self._number, len(self._found), said, can_write=not editor.isReadOnly())
+
+
+def _once_replaced(matches: tuple[FoundText, ...], position: int) -> int:
+    """Return where a position is once these matches are replaced."""
+    return position + sum(len(m.replacement) - len(m.found) for m in matches if m.end <= position)
