@@ -39,14 +39,10 @@ def word_of(state: ContextState, report: Report | None) -> str:
     if state.ratio > 1 and report is not None and report.truncated:
         return tr("cut to fit")
     words = {"green": tr("roomy"), "yellow": tr("half full"), "orange": tr("nearly full"), "red": tr("full")}
-    return words["orange" if state.level == "red" and _has_room(state, report) else state.level]
-
-
-def _has_room(state: ContextState, report: Report | None) -> bool:
-    """True if more fits before anything is cut, though a summary is due: its budget is smaller."""
-    if report is None or report.truncated or report.over_limit:
-        return False
-    return report.after_tokens <= state.hard_threshold * report.available
+    level = state.level
+    if level == "red" and report is not None and not (report.truncated or report.over_limit):  # all is sent
+        level = "orange" if report.after_tokens <= state.hard_threshold * report.available else level
+    return words[level]
 
 
 def lines_of(state: ContextState, word: str) -> list[str]:
@@ -233,9 +229,8 @@ class ContextBar(QAbstractButton):
 
     def spoken(self) -> str:
         """Return the numbers for a screen reader, and how full that is."""
-        if self._state is not None:
-            return f"{self._spoken_numbers()}, {self._word}"
-        return self._spoken_numbers()
+        numbers = self._spoken_numbers()
+        return numbers if self._state is None else f"{numbers}, {self._word}"
 
     def _spoken_numbers(self) -> str:
         if not self.kept:

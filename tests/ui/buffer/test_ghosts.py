@@ -408,7 +408,7 @@ def test_of_a_ghost_of_which_words_are_taken_no_next_one_is_named_and_its_key_sa
 
         assert (tail.is_ghost, len(tail.offers), bool(tail.taken)) == (True, 2, True)
         note = find(window.status, QLabel, "statusNote").text()
-        assert note == "Words of this answer are taken: Esc keeps them and ends the offer."
+        assert note == "Words of this answer are taken: no other one is on offer beside it."
 
 
 def test_what_went_along_with_a_ghost_that_is_dismissed_goes_along_again(

@@ -188,7 +188,7 @@ class Ghosts(QObject):
         if len(tail.offers) < 2:
             return tr("There is no other answer on offer.")
         if tail.taken and tail.shown is not None and tail.shown.live is None:
-            return tr("Words of this answer are taken: Esc keeps them and ends the offer.")
+            return tr("Words of this answer are taken: no other one is on offer beside it.")
         return ""
 
     def step(self, by: int) -> None:
