@@ -326,6 +326,12 @@ def test_who_stood_in_what_undo_and_redo_change_stands_at_what_is_brought_into_v
     act(window, "redo")
     assert editor.caret == FIRST.index("was") + len("waned"), "who writes elsewhere comes to it too"
 
+    editor.set_caret(MIDDLE)
+    editor.put("very ")
+    window.writing.settle()
+    act(window, "undo")
+    assert editor.caret == MIDDLE, "where words were taken out again, not behind the next word"
+
 
 @pytest.mark.slow
 def test_a_split_for_an_answer_that_never_came_takes_no_undo_and_no_redo_of_its_own(

@@ -101,8 +101,10 @@ class TakingBack:
             self._return()
         elif self._at is not None:
             behind = desk.text[self._at :]  # spaces that come again with it were typed before it
-            is_answer = any(node.author_type == "model" for node in change.removed_nodes())
-            at = self._at if is_answer else word_end(desk.text, self._at)  # of an edit, which may begin in it
+            is_out = self._at == self._left[0] or any(
+                n.author_type == "model" for n in change.removed_nodes()
+            )
+            at = self._at if is_out else word_end(desk.text, self._at)  # an edit may begin in a word
             desk.place.put_caret(at if behind.strip(" ") else len(desk.text))
         elif place is not None and desk.text == read:  # passages came apart or together: he stays where he is
             desk.place.put_caret(place)
@@ -127,7 +129,7 @@ class TakingBack:
             return
         is_as_many, is_moved = len(desk.buffer_text) == count, desk.view.editor.caret != self._kept
         if is_as_many and (desk.place.writer_at is not None or is_moved):
-            desk.place.put_caret(word_end(desk.text, start))
+            desk.place.put_caret(start if start == self._left[0] else word_end(desk.text, start))
         else:
             desk.view.editor.show_place(start)
 
