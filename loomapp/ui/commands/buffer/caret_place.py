@@ -89,9 +89,7 @@ class TakingBack:
         return self._with_caret(self._desk.writing.undo.redo_typing)
 
     def change(self, undo: Callable[[], Change | None]) -> Change | None:
-        """Undo a change. The writer comes to where it was made, if that was at the end of the text; where
-        what was deleted is there again, to where he was when it was deleted.
-        """
+        """Undo a change. The writer comes to its place at the end, or to where he once deleted what is back."""
         self._at, self._start, desk = None, None, self._desk
         read, place, count = desk.text, desk.place.writer_at, len(desk.buffer_text)
         change = undo()
@@ -101,9 +99,8 @@ class TakingBack:
             self._return()
         elif self._at is not None:
             behind = desk.text[self._at :]  # spaces that come again with it were typed before it
-            is_out = self._at == self._left[0] or any(
-                n.author_type == "model" for n in change.removed_nodes()
-            )
+            gone = change.removed_nodes()
+            is_out = self._at == self._left[0] or any(node.author_type == "model" for node in gone)
             at = self._at if is_out else word_end(desk.text, self._at)  # an edit may begin in a word
             desk.place.put_caret(at if behind.strip(" ") else len(desk.text))
         elif place is not None and desk.text == read:  # passages came apart or together: he stays where he is
