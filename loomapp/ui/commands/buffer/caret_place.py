@@ -89,7 +89,7 @@ class TakingBack:
         return self._with_caret(self._desk.writing.undo.redo_typing)
 
     def change(self, undo: Callable[[], Change | None]) -> Change | None:
-        """Undo a change. The writer comes to its place at the end, or to where he once deleted what is back."""
+        """Undo a change. The writer comes to its place at the end, or where he deleted what is back."""
         self._at, self._start, desk = None, None, self._desk
         read, place, count = desk.text, desk.place.writer_at, len(desk.buffer_text)
         change = undo()
