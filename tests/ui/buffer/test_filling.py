@@ -97,6 +97,7 @@ def test_the_key_fills_in_at_the_caret_and_one_undo_takes_it_back(
     window.actions_set.by_name["undo"].trigger()
     assert editor.text == BEFORE + AFTER
     assert len(window.document.tree.nodes) == 2
+    assert editor.caret == len(BEFORE), "where it was filled in"
 
 
 @pytest.mark.slow

@@ -648,7 +648,6 @@ def test_a_path_is_exported_exactly(tmp_path: Path, qtbot: QtBot, server: FakeSe
     assert made == "a\r\nb\xa0c ".encode()
 
 
-@pytest.mark.slow
 def test_a_passage_is_split_and_merged_and_says_the_same(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:

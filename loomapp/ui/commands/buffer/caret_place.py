@@ -118,15 +118,16 @@ class TakingBack:
         return change
 
     def _bring_into_view(self, count: int) -> None:
-        """Scroll to what was changed. Where only words of as many passages changed, a writer who has the
-        keyboard there, stood within them or is taken elsewhere by that comes along: keys act on what is seen.
+        """Scroll to what was changed. A writer who has the keyboard there comes along where words were taken
+        out, or only words of as many passages changed; so does one who stood in these or is moved by that.
         """
         start, desk = self._start, self._desk
         if start is None:
             return
+        is_out, is_writer = start == self._left[0], desk.place.writer_at is not None
         is_as_many, is_moved = len(desk.buffer_text) == count, desk.view.editor.caret != self._kept
-        if is_as_many and (desk.place.writer_at is not None or is_moved):
-            desk.place.put_caret(start if start == self._left[0] else word_end(desk.text, start))
+        if (is_writer and is_out) or (is_as_many and (is_writer or is_moved)):
+            desk.place.put_caret(start if is_out else word_end(desk.text, start))
         else:
             desk.view.editor.show_place(start)
 

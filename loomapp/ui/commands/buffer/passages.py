@@ -238,10 +238,14 @@ def split(bench: Workbench) -> None:
 
 
 def merge(bench: Workbench) -> None:
-    """The passage of the caret and the one before it as one; both stay, as a version."""
+    """The passage of the caret and the one before it as one, with the caret between two these; both stay, as
+    a version.
+    """
     desk, place = bench.buffer, _place(bench)
+    text, caret = desk.buffer_text, desk.place.writer_at
+    is_between = place + 1 < len(text) and text.passage(place + 1).start == caret
     with desk.place.moving():
-        desk.passages.merge_with_parent(place)
+        desk.passages.merge_with_parent(place + is_between)
     desk.place.sync()
     bench.frame.note(tr("Merged. The parts stay as a version, in the list beside the text."))
 
