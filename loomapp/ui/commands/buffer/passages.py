@@ -243,7 +243,8 @@ def merge(bench: Workbench) -> None:
     """
     desk, place = bench.buffer, _place(bench)
     text, caret = desk.buffer_text, desk.place.writer_at
-    is_between = place + 1 < len(text) and text.passage(place + 1).start == caret
+    has_next = place + 1 < len(bench.work.document.path_ids)  # what is written at the end may be no node yet
+    is_between = has_next and text.passage(place + 1).start == caret
     with desk.place.moving():
         desk.passages.merge_with_parent(place + is_between)
     desk.place.sync()
